@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One distinct answer of an endpoint, as the store knows it.
+package struct Snapshot: Sendable, Hashable {
+    /// The store's number for it; later snapshots have higher numbers.
+    package var id: Int64
+    /// The digest of the raw body.
+    package var digest: ContentDigest
+    /// The Content-Type that the body came with: needed to understand it again.
+    package var contentType: String?
+    /// When the poll that gave it was made.
+    package var takenAt: Timestamp
+
+    package init(id: Int64, digest: ContentDigest, contentType: String?, takenAt: Timestamp) {
+        self.id = id
+        self.digest = digest
+        self.contentType = contentType
+        self.takenAt = takenAt
+    }
+}
+
+/// What is known of an endpoint between two polls, and kept across restarts.
+package struct EndpointState: Sendable, Hashable {
+    /// The last snapshot; nil before the first.
+    package var snapshot: Snapshot?
+    /// Validators of the answer that `snapshot` stands for.
+    package var validators: KeptValidators?
+    package var alert = AlertState()
+    package var lastPoll: LastPoll?
+    /// When the last change was stored.
+    package var lastChange: Timestamp?
+
+    package init() {}
+
+    /// Validators, and the configuration under which they mean something.
+    package struct KeptValidators: Sendable, Hashable {
+        package var validators: Validators
+        /// The fingerprint of request, format and rules; under another one they are not sent.
+        package var fingerprint: String
+
+        package init(validators: Validators, fingerprint: String) {
+            self.validators = validators
+            self.fingerprint = fingerprint
+        }
+    }
+
+    /// The outcome of the last poll.
+    package struct LastPoll: Sendable, Hashable {
+        package var at: Timestamp
+        package var duration: Duration
+        package var status: Int?
+        /// The failure's message; nil after a good poll.
+        package var failure: String?
+
+        package init(at: Timestamp, duration: Duration, status: Int?, failure: String?) {
+            self.at = at
+            self.duration = duration
+            self.status = status
+            self.failure = failure
+        }
+    }
+}
+
+/// How an endpoint stands with its alert policy.
+package struct AlertState: Sendable, Hashable {
+    package var consecutiveFailures = 0
+    package var consecutiveSuccesses = 0
+    /// When the first of the consecutive failures happened.
+    package var failedSince: Timestamp?
+    /// Whether the threshold was crossed and told.
+    package var isFailing = false
+
+    package init() {}
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The kinds of events, each with the 128-bit id that it has in the journal for ever.
+///
+/// Chosen at random once; `systemd/pollard.catalog` explains each (sd_journal(3), catalog).
+package enum MessageID: String, Sendable, CaseIterable {
+    case firstSnapshot = "fdea86a3c0a04706a16d13fa009eafc5"
+    case changed = "d88e1c8bd2164bb5a2cc47241346be99"
+    case failing = "75be3d10fdc24bfbbd7faa6c78db65ca"
+    case recovered = "0f2380d7988b433e8aea1fa04aa4006c"
+    case started = "98ddf4cb39f94d358ecda08f4b0e389d"
+    case stopping = "89ca316072f44cf2acd0407408613ec6"
+    case configurationRejected = "f5ef87a670664df3aecea309f96f2875"
+    case storeTrouble = "5681831466054f7b9327980b0766c61f"
+    case overrunning = "d2e02de4a5bd4b72aef849bd251bc047"
+    /// One poll, at debug level, with `--verbose`.
+    case polled = "aaaf843abc21417e8400d33daa573a83"
+    case certificateExpiring = "726b79cdb12f4cc5b0d05e1972e38861"
+
+    /// The journal's `POLLARD_KIND`, and the name in JSON lines.
+    package var kind: String {
+        switch self {
+        case .firstSnapshot: "first-snapshot"
+        case .changed: "changed"
+        case .failing: "failing"
+        case .recovered: "recovered"
+        case .started: "started"
+        case .stopping: "stopping"
+        case .configurationRejected: "configuration-rejected"
+        case .storeTrouble: "store-trouble"
+        case .overrunning: "overrunning"
+        case .polled: "polled"
+        case .certificateExpiring: "certificate-expiring"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One request, complete: what a transport needs to send it.
+public struct HTTPRequest: Sendable, Hashable {
+    /// The absolute URL, percent-encoded; http or https.
+    public var url: String
+    /// The method; GET by default.
+    public var method: HTTPMethod
+    /// Header fields, in order; they take precedence over those that a transport adds.
+    public var fields: HTTPFields
+    /// The content; nil sends none.
+    public var body: [UInt8]?
+    /// What may take how long.
+    public var timeouts = Timeouts()
+    /// The number of redirects followed before the request fails; 0 takes a redirect as the answer.
+    public var maximumRedirects = 10
+    /// The largest content accepted, in bytes after decompression.
+    public var maximumBodyBytes = 16 << 20
+    /// The names of header fields that are not sent to another origin after a redirect.
+    ///
+    /// `Authorization`, `Proxy-Authorization` and `Cookie` never are.
+    public var credentialFields: Set<String> = []
+
+    /// Makes a request with the default limits.
+    public init(
+        url: String, method: HTTPMethod = .get, fields: HTTPFields = [:], body: [UInt8]? = nil
+    ) {
+        self.url = url
+        self.method = method
+        self.fields = fields
+        self.body = body
+    }
+
+    /// The time limits of one request.
+    public struct Timeouts: Sendable, Hashable {
+        /// From the start of the name lookup to the last byte; 30 s by default.
+        public var total: Duration = .seconds(30)
+        /// For name lookup, connection and TLS handshake; 10 s by default.
+        public var connect: Duration = .seconds(10)
+        /// Without a byte received once the request is sent; none by default.
+        public var idle: Duration?
+
+        /// Makes the default limits.
+        public init() {}
+    }
+}

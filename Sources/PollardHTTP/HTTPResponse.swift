@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A complete answer to a request.
+public struct HTTPResponse: Sendable, Hashable {
+    /// The status code (RFC 9110, 15).
+    public var status: Int
+    /// Header fields of the final answer, in order.
+    public var fields: HTTPFields
+    /// The content, decompressed.
+    public var body: [UInt8]
+    /// The protocol version: `HTTP/1.0`, `HTTP/1.1` or `HTTP/2`.
+    public var version = "HTTP/1.1"
+    /// The URL that answered, after redirects.
+    public var url: String
+    /// The number of redirects followed.
+    public var redirectCount = 0
+    /// The address that answered, as `192.0.2.1:443` or `[2001:db8::1]:443`.
+    public var remoteAddress: String?
+    /// When the server's certificate expires, in seconds since 1970; kept from the last handshake.
+    public var certificateExpiry: Int64?
+    /// How long each phase took.
+    public var timing = HTTPTiming()
+
+    /// Makes a response, as a stub for tests does.
+    public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = [], url: String = "") {
+        self.status = status
+        self.fields = fields
+        self.body = body
+        self.url = url
+    }
+}
+
+/// The duration of each phase of a request; nil for a phase that did not happen.
+public struct HTTPTiming: Sendable, Hashable {
+    /// The name lookup.
+    public var nameLookup: Duration?
+    /// The TCP handshake; nil on a reused connection.
+    public var connect: Duration?
+    /// The TLS handshake; nil on a reused connection and on plain HTTP.
+    public var tls: Duration?
+    /// From the moment the connection was ready to the first byte of the answer.
+    public var firstByte: Duration?
+    /// From the start to the last byte, all redirects included.
+    public var total: Duration = .zero
+
+    /// Makes a timing of nothing.
+    public init() {}
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a request gave no usable answer.
+public struct NetworkError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong; an open set.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The code's name.
+        public let rawValue: String
+
+        /// Makes a code from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The URL can't be used.
+        public static let invalidURL = Code(rawValue: "invalid URL")
+        /// What was received is no HTTP answer, or an incomplete one.
+        public static let invalidResponse = Code(rawValue: "invalid response")
+        /// The host's name has no address.
+        public static let nameLookup = Code(rawValue: "name lookup")
+        /// No connection could be made: refused, unreachable.
+        public static let connect = Code(rawValue: "connect")
+        /// The TLS handshake or the certificate failed.
+        public static let tls = Code(rawValue: "TLS")
+        /// The connection broke while sending or receiving.
+        public static let connectionLost = Code(rawValue: "connection lost")
+        /// A time limit passed; `timeout` says which.
+        public static let timeout = Code(rawValue: "timeout")
+        /// The task was cancelled, or the transport closed.
+        public static let cancelled = Code(rawValue: "cancelled")
+        /// The content is larger than the request accepts.
+        public static let bodyTooLarge = Code(rawValue: "body too large")
+        /// The header section is larger than the transport accepts.
+        public static let headersTooLarge = Code(rawValue: "headers too large")
+        /// More redirects than the request follows.
+        public static let tooManyRedirects = Code(rawValue: "too many redirects")
+        /// The status says that the request failed; `response` has it.
+        public static let server = Code(rawValue: "server error")
+        /// The content could not be encoded.
+        public static let encoding = Code(rawValue: "encoding")
+        /// The content could not be decoded.
+        public static let decoding = Code(rawValue: "decoding")
+        /// Any other failure of the transport.
+        public static let transport = Code(rawValue: "transport")
+    }
+
+    /// The limit that a timeout passed.
+    public enum Timeout: String, Sendable {
+        case total
+        case connect
+        case idle
+    }
+
+    /// What went wrong.
+    public var code: Code
+    /// One lower-case clause for a person, without secrets.
+    public var message: String
+    /// Which limit passed, for `timeout`.
+    public var timeout: Timeout?
+    /// libcurl's code and text, if libcurl failed.
+    public var curl: (code: Int, text: String)?
+    /// The answer, if one was received.
+    public var response: HTTPResponse?
+    /// How far the request came.
+    public var timing = HTTPTiming()
+    /// What caused it.
+    public var underlying: (any Error)?
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+
+    /// The message, and the messages of its causes.
+    public var description: String { message }
+}
