@@ -36,8 +36,8 @@ package struct PollQueue: Sendable {
     /// The number of endpoints.
     package var count: Int { entries.count }
 
-    /// The polls that were started and have not finished.
-    package var inFlight: Int { entries.values.count { $0.isInFlight } }
+    /// The number of polls that were started and have not finished.
+    package private(set) var inFlight = 0
 
     /// When the next tick is due; nil if there is no endpoint.
     package var nextDue: MonotonicTime? { heap.first?.at }
@@ -60,11 +60,14 @@ package struct PollQueue: Sendable {
         heap.insert(DueTime(at: due, name: name, generation: generation))
     }
 
-    /// Removes an endpoint; a poll in flight is simply forgotten.
+    /// Removes an endpoint; a poll in flight still has to finish.
     package mutating func remove(_ name: EndpointName) { entries[name] = nil }
 
-    /// Notes that the poll of `name` has ended.
-    package mutating func finish(_ name: EndpointName) { entries[name]?.isInFlight = false }
+    /// Notes that a poll of `name` has ended; called once for each `poll` action.
+    package mutating func finish(_ name: EndpointName) {
+        inFlight -= 1
+        entries[name]?.isInFlight = false
+    }
 
     /// The actions that are due at `now`, earliest first.
     package mutating func advance(to now: MonotonicTime) -> [Action] {
@@ -77,6 +80,7 @@ package struct PollQueue: Sendable {
                 entry.skipped += 1
                 actions.append(.overrun(due.name, skipped: entry.skipped))
             } else {
+                inFlight += 1
                 entry.isInFlight = true
                 entry.skipped = 0
                 actions.append(.poll(due.name, late: now.nanoseconds - due.at.nanoseconds))
