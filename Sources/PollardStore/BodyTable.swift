@@ -36,6 +36,7 @@ struct BodyTable {
     ///   - digest: Their digest.
     ///   - base: The number of a body that is likely to be similar.
     /// - Returns: The number of the body.
+    /// - Throws: `StoreError` if the store can't be read or written; a damaged base is no error.
     func insert(
         _ body: [UInt8], digest: ContentDigest, after base: Int64?
     ) throws(StoreError) -> Int64 {

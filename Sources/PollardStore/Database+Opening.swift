@@ -36,7 +36,8 @@ extension Database {
     ) throws(StoreError) -> Database {
         do {
             return try openForReading(path: path, mode: .readOnly, busyTimeout: busyTimeout)
-        } catch where error.code == .io || error.code == .readOnly || error.code == .missing
+        } catch
+            where error.code == .io || error.code == .readOnly || error.code == .missing
             || error.code == .permission
         {
             // Without a daemon there are no -wal and -shm files, and a directory that can't be
@@ -105,9 +106,12 @@ extension Database {
     private func checkStructure() throws(StoreError) {
         let bytes = try pragma("page_count") * pragma("page_size")
         guard bytes > 0, bytes <= Self.maximumCheckedBytes else { return }
-        let finding = try first("PRAGMA quick_check(1)") { row throws(StoreError) in row.text(0) }
-        guard finding == "ok" else {
-            throw StoreError.corrupt(path, detail: (finding ?? nil) ?? "quick_check failed")
+        let findings =
+            try first("PRAGMA quick_check(1)") { row throws(StoreError) in row.text(0) } ?? nil
+        guard findings == "ok" else {
+            // The first finding follows a headline with the name that the file has in SQL.
+            let finding = findings?.split(separator: "\n").last { !$0.hasPrefix("***") }
+            throw StoreError.corrupt(path, detail: finding.map { String($0) } ?? "unreadable")
         }
     }
 

@@ -51,7 +51,9 @@ final class FileLock {
         // The number is there for people; a full disk must not prevent reading the store.
         if ftruncate(descriptor, 0) == 0 {
             let text = Array("\(getpid())\n".utf8)
-            _ = unsafe text.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+            _ = unsafe text.withUnsafeBytes { bytes in
+                unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, 0)
+            }
         }
     }
 

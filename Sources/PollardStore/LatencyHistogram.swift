@@ -7,9 +7,10 @@ internal import PollardCore
 /// Percentiles are estimates within one bucket: off by less than a fifth. Histograms of different
 /// hours add up exactly.
 package struct LatencyHistogram: Sendable, Hashable {
-    /// The upper bounds of the buckets in microseconds, inclusive: four to each doubling, from
-    /// 100 us to 23 min, which is more than three attempts of the longest sensible timeout take.
-    /// Longer polls are counted in one bucket above.
+    /// The upper bounds of the buckets in microseconds, inclusive.
+    ///
+    /// Four to each doubling, from 100 us to 23 min, which is more than three attempts of the
+    /// longest sensible timeout take. Longer polls are counted in one bucket above.
     ///
     /// Stored histograms refer to these by position: they are never changed, only added to.
     package static let bounds: [Int64] = (0..<24).flatMap { doubling in

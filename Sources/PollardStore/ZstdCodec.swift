@@ -43,6 +43,7 @@ final class ZstdCodec {
     ///   - body: The bytes to compress.
     ///   - prefix: A similar body, without which the frame can't be read again.
     /// - Returns: The frame.
+    /// - Throws: `ZstdError` if there is not enough memory.
     func compress(_ body: [UInt8], prefix: [UInt8] = []) throws(ZstdError) -> [UInt8] {
         unsafe ZSTD_CCtx_reset(compressor, ZSTD_reset_session_and_parameters)
         try set(ZSTD_c_compressionLevel, Self.level)
@@ -76,6 +77,7 @@ final class ZstdCodec {
     ///   - frame: What `compress` made.
     ///   - size: The body's size in bytes; a frame that claims another one is refused.
     ///   - prefix: The body that was given to `compress`.
+    /// - Returns: The body.
     /// - Throws: `ZstdError` if the frame is damaged, or the prefix is another one.
     func decompress(
         _ frame: [UInt8], size: Int, prefix: [UInt8] = []

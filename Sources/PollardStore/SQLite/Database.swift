@@ -31,6 +31,7 @@ final class Database {
     ///   - mode: How to open it.
     ///   - busyTimeout: The time to wait for another process's lock.
     ///   - lock: A lock to hold for as long as the connection is open.
+    /// - Throws: `StoreError` if the file can't be opened or created.
     init(
         path: String, mode: Mode, busyTimeout: Duration, holding lock: FileLock? = nil
     ) throws(StoreError) {

@@ -7,12 +7,9 @@ internal import CSQLite
 final class Statement {
     private let handle: OpaquePointer
 
-    /// Compiles `sql` for repeated use.
+    /// Compiles `sql`, one statement, for repeated use.
     ///
-    /// - Parameters:
-    ///   - sql: One statement; what follows it is ignored.
-    ///   - connection: The open database.
-    /// - Returns: Nil if SQLite refuses it; the connection then has the reason.
+    /// Nil if SQLite refuses it; the connection then has the reason.
     init?(_ sql: String, on connection: OpaquePointer) {
         var handle: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)

@@ -5,6 +5,7 @@ import PollardStore
 import Testing
 
 extension EndpointName: ExpressibleByStringLiteral {
+    /// Makes a name of a literal that is one.
     public init(stringLiteral text: String) {
         guard let name = Self(rawValue: text) else { preconditionFailure("no name: \(text)") }
         self = name
