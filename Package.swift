@@ -60,7 +60,10 @@ let package = Package(
         tests(of: "PollardCore"),
         tests(of: "PollardConfig", uses: ["PollardCore"]),
         tests(of: "PollardStore", uses: ["PollardCore"]),
-        tests(of: "PollardSystemd", uses: ["PollardCore"]),
+        tests(of: "PollardSystemd", uses: ["PollardCore", "systemd-probe"]),
+        .executableTarget(
+            name: "systemd-probe", dependencies: ["PollardCore", "PollardSystemd"],
+            path: "Tests/systemd-probe", swiftSettings: settings),
         tests(of: "PollardDaemon", uses: ["PollardCore"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["PollardTestSupport"], swiftSettings: settings),
