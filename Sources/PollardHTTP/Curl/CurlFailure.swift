@@ -20,6 +20,8 @@ struct CurlFailure: Sendable {
     var elapsed: Duration = .zero
     /// Whether a connection was ready.
     var isConnected = false
+    /// Whether the answer had not come further than its head.
+    var isInHead = false
     /// The file of CA certificates, if it is not the system's.
     var certificateAuthorities: String?
 
@@ -77,7 +79,8 @@ struct CurlFailure: Sendable {
         case CURLE_WEIRD_SERVER_REPLY:
             NetworkError(.invalidResponse, "\(origin) sent a malformed answer")
         case CURLE_URL_MALFORMAT: NetworkError(.invalidURL, "libcurl can't use the URL")
-        case CURLE_OUT_OF_MEMORY where detail.contains("header"): headersTooLarge
+        // A line above 100 KiB fails like this, without a text.
+        case CURLE_OUT_OF_MEMORY where isInHead: headersTooLarge
         case CURLE_OUT_OF_MEMORY: NetworkError.outOfMemory
         default:
             NetworkError(.transport, "the request to \(origin) failed: \(text.lowercasedFirst)")

@@ -100,6 +100,7 @@ internal import CCurl
     ///   - total: The milliseconds that are left for all of it.
     ///   - connect: The milliseconds for the connection.
     ///   - isFresh: Whether to make a new connection, in order to see the certificate.
+    /// - Throws: `NetworkError.Code.transport` if libcurl has no memory.
     func prepare(
         _ hop: Hop, for transfer: Transfer, total: Int, connect: Int, isFresh: Bool
     ) throws(NetworkError) {

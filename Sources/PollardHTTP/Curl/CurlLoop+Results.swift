@@ -46,6 +46,7 @@ extension CurlLoop {
                     timeouts: transfer.request.timeouts,
                     elapsed: .nanoseconds(transfer.spent(now: MonotonicTime.now)),
                     isConnected: transfer.isConnected,
+                    isInHead: transfer.isConnected && !transfer.head.isComplete,
                     certificateAuthorities: configuration.certificateAuthorities
                 ).networkError
             }

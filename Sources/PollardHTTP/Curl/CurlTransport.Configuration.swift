@@ -3,7 +3,7 @@
 extension CurlTransport {
     /// What all requests of one transport share.
     public struct Configuration: Sendable, Hashable {
-        /// The most requests in flight at once; 256 by default. Others wait, without a time limit.
+        /// The most requests in flight at once, others wait; 256 by default.
         public var maximumConcurrentRequests = 256
         /// The most requests in flight to one origin, and connections to it; 6 by default.
         public var maximumPerOrigin = 6

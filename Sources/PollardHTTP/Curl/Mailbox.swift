@@ -106,7 +106,7 @@ struct Submission: Sendable {
 final class Ticket: Sendable {
     /// Set before the cancellation is posted, since it may overtake the request itself.
     let isCancelled = Atomic(false)
-    /// Where the loop keeps the request; -1 before and after. Only the loop uses it.
+    /// Where the loop, which alone uses it, keeps the request; -1 before and after.
     let slot = Atomic(-1)
 
     /// Makes the ticket of a request that is not yet posted.

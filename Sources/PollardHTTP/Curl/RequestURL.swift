@@ -60,6 +60,10 @@ struct RequestURL: Sendable, Hashable {
             throw NetworkError(.invalidURL, "the URL holds a NUL byte")
         }
         let result = unsafe curl_url_set(handle, part, text, flags)
+        if result == CURLUE_BAD_SCHEME {
+            throw NetworkError(
+                .invalidURL, "the URL has no scheme; begin it with https:// or http://")
+        }
         guard result == CURLUE_OK else {
             throw NetworkError(.invalidURL, "the URL can't be used: \(Self.text(of: result))")
         }
