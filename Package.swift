@@ -54,13 +54,20 @@ let package = Package(
             uses: ["PollardHTTP", "PollardCore", "PollardConfig", "PollardStore", "PollardSystemd"]),
         .executableTarget(name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
 
+        .executableTarget(
+            name: "json-benchmark", dependencies: ["PollardCore"], path: "Benchmarks/JSON",
+            swiftSettings: settings),
+
         .target(
             name: "PollardTestSupport", path: "Tests/PollardTestSupport", swiftSettings: settings),
         tests(of: "PollardHTTP"),
         tests(of: "PollardCore"),
         tests(of: "PollardConfig", uses: ["PollardCore"]),
         tests(of: "PollardStore", uses: ["PollardCore"]),
-        tests(of: "PollardSystemd", uses: ["PollardCore"]),
+        tests(of: "PollardSystemd", uses: ["PollardCore", "systemd-probe"]),
+        .executableTarget(
+            name: "systemd-probe", dependencies: ["PollardCore", "PollardSystemd"],
+            path: "Tests/systemd-probe", swiftSettings: settings),
         tests(of: "PollardDaemon", uses: ["PollardCore"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["PollardTestSupport"], swiftSettings: settings),
