@@ -53,6 +53,9 @@ let package = Package(
             "PollardDaemon",
             uses: ["PollardHTTP", "PollardCore", "PollardConfig", "PollardStore", "PollardSystemd"]),
         .executableTarget(name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
+        .executableTarget(
+            name: "store-benchmark", dependencies: ["PollardCore", "PollardStore"],
+            path: "Benchmarks/Store", swiftSettings: settings),
 
         .target(
             name: "PollardTestSupport", path: "Tests/PollardTestSupport", swiftSettings: settings),
