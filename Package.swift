@@ -54,6 +54,10 @@ let package = Package(
             uses: ["PollardHTTP", "PollardCore", "PollardConfig", "PollardStore", "PollardSystemd"]),
         .executableTarget(name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
 
+        .executableTarget(
+            name: "json-benchmark", dependencies: ["PollardCore"], path: "Benchmarks/JSON",
+            swiftSettings: settings),
+
         .target(
             name: "PollardTestSupport", path: "Tests/PollardTestSupport", swiftSettings: settings),
         tests(of: "PollardHTTP"),
