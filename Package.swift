@@ -73,7 +73,8 @@ let package = Package(
             path: "Tests/systemd-probe", swiftSettings: settings),
         tests(of: "PollardDaemon", uses: ["PollardCore"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["PollardTestSupport"], swiftSettings: settings),
+            name: "EndToEndTests", dependencies: ["PollardTestSupport", "pollard"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
