@@ -129,7 +129,7 @@ final class BodyTable {
 
     /// The body of a snapshot; nil if there is none, or it is no longer kept.
     private func base(_ snapshot: Int64) throws(StoreError) -> Base? {
-        let base = try database.first(
+        try database.first(
             """
             SELECT b.id, b.depth, b.digest FROM snapshot s JOIN body b ON b.id = s.body
             WHERE s.id = ? AND b.data IS NOT NULL
@@ -140,7 +140,6 @@ final class BodyTable {
             else { return nil }
             return Base(id: id, depth: Int(depth), digest: digest)
         }
-        return base ?? nil
     }
 
     /// The body with this digest; nil if it is damaged or no longer kept, so that the next one is
@@ -165,7 +164,7 @@ final class BodyTable {
     private func id(of digest: ContentDigest) throws(StoreError) -> Int64? {
         try database.first(
             "SELECT id FROM body WHERE digest = ?", .blob(digest.bytes)
-        ) { row throws(StoreError) in row.integer(0) } ?? nil
+        ) { row throws(StoreError) in row.integer(0) }
     }
 
     /// Reads a body and checks its digest; nil if it is no longer kept.

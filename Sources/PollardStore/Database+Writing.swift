@@ -9,7 +9,7 @@ extension Database {
         let known = try first(
             "SELECT id FROM endpoint WHERE name = ?", .text(name.rawValue)
         ) { row throws(StoreError) in row.integer(0) }
-        if let known = known ?? nil { return known }
+        if let known { return known }
         try run("INSERT INTO endpoint (name) VALUES (?)", .text(name.rawValue))
         return lastInsertedID
     }
