@@ -136,7 +136,8 @@ struct CurlFailure: Sendable {
     private var certificateError: NetworkError {
         let certificate = "the certificate of \(origin)"
         switch verdict {
-        case 0:
+        // libcurl compares the names itself and gives OpenSSL's "unspecified".
+        case 0, 1:
             return NetworkError(
                 .tls, "\(certificate) is for another name; check the host in the URL")
         case 10:

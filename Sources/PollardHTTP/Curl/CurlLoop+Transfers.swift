@@ -10,7 +10,7 @@ extension CurlLoop {
     /// Takes in a request; it runs now or waits.
     func accept(_ submission: Submission) {
         guard !submission.ticket.isCancelled.load(ordering: .acquiring) else {
-            submission.continuation.resume(returning: .failure(.taskCancelled))
+            settled.append((submission.continuation, .failure(.taskCancelled)))
             return
         }
         transferCount += 1
@@ -170,7 +170,17 @@ extension CurlLoop {
         if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
     }
 
-    /// Ends a transfer: the only place that resumes its task.
+    /// Tells the tasks whose requests have ended.
+    ///
+    /// Together rather than one by one: each would wake a thread of the pool, which would find
+    /// one task and sleep again.
+    func resumeSettled() {
+        guard !settled.isEmpty else { return }
+        for (continuation, result) in settled { continuation.resume(returning: result) }
+        settled.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends a transfer, once; its task is told at the end of the round.
     private func end(_ transfer: Transfer, _ result: Result<HTTPResponse, NetworkError>) {
         let origin = transfer.hop.url.origin
         if let handle = transfer.handle {
@@ -182,6 +192,6 @@ extension CurlLoop {
         transfers[transfer.slot] = nil
         freeSlots.append(transfer.slot)
         transfer.submission.ticket.slot.store(-1, ordering: .relaxed)
-        transfer.submission.continuation.resume(returning: result)
+        settled.append((transfer.submission.continuation, result))
     }
 }
