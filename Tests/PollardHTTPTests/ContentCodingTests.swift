@@ -59,7 +59,7 @@ import Testing
         }
         #expect(error?.code == .invalidResponse)
         #expect(
-            error?.description == "\(server.authority) sent content that can't be decompressed")
+            error?.description == "\(server.authority) sent compressed content that ends early")
     }
 
     @Test func `A compression bomb is stopped at the limit`() async throws {

@@ -39,6 +39,7 @@ package final class TestAuthority: Sendable {
     ///   - name: The name of its files.
     ///   - names: Subject alternative names, as in `DNS:localhost`.
     ///   - days: How long it is valid from now; -1 makes one that has expired.
+    /// - Returns: The paths of its files.
     /// - Throws: `Failed` with what openssl(1) says.
     package func certificate(
         _ name: String, for names: [String] = ["DNS:localhost", "IP:127.0.0.1", "IP:::1"],

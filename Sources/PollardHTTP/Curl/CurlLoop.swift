@@ -23,8 +23,8 @@ internal import Glibc
     var freeSlots: [Int] = []
     /// Transfers that wait for admission.
     var waiting: [UInt64: Transfer] = [:]
-    /// Idle limits of running transfers, by slot.
-    var idleDeadlines = DeadlineQueue()
+    /// When to look at the time limits of each running transfer, by slot.
+    var deadlines = DeadlineQueue()
     /// Handles without a transfer.
     var idleHandles: [CurlHandle] = []
     /// Tasks to tell how their requests ended.
@@ -155,7 +155,7 @@ internal import Glibc
         unsafe curl_multi_socket_action(multi, socket, action, &running)
     }
 
-    /// Calls libcurl if its deadline is over, and ends transfers that were idle too long.
+    /// Calls libcurl if its deadline is over, and ends transfers that took too long.
     private func callTimers() {
         let now = MonotonicTime.now
         if let deadline = curlDeadline, deadline <= now {
@@ -164,16 +164,16 @@ internal import Glibc
             unsafe curl_multi_socket_action(multi, pollard_curl_socket_timeout, 0, &running)
             finishTransfers()
         }
-        while let first = idleDeadlines.first, first.deadline <= now {
-            checkIdle(first.slot, now: now)
+        while let first = deadlines.first, first.deadline <= now {
+            checkLimits(of: first.slot, now: now)
         }
         startWaiting()
     }
 
     /// The milliseconds until the next deadline, rounded up; -1 if there is none.
     private var waitTime: Int32 {
-        let deadlines = [curlDeadline, idleDeadlines.first?.deadline].compactMap(\.self)
-        guard let deadline = deadlines.min() else { return -1 }
+        guard let deadline = [curlDeadline, deadlines.first?.deadline].compactMap(\.self).min()
+        else { return -1 }
         let milliseconds = (deadline - MonotonicTime.now + 999_999) / 1_000_000
         return Int32(milliseconds.clamped(to: 0...Int64(Self.longestWait)))
     }

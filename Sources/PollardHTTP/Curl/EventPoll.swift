@@ -24,6 +24,8 @@ internal import Glibc
     /// Watches `socket` for `events`.
     ///
     /// - Parameters:
+    ///   - socket: An open descriptor.
+    ///   - events: EPOLLIN and the like (epoll_ctl(2)).
     ///   - isKnown: Whether it is watched already, probably: a wrong guess costs a system call.
     /// - Returns: Whether the kernel accepted it.
     func watch(_ socket: Int32, for events: UInt32, isKnown: Bool = false) -> Bool {
