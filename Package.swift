@@ -55,6 +55,13 @@ let package = Package(
             "PollardDaemon",
             uses: ["PollardHTTP", "PollardCore", "PollardConfig", "PollardStore", "PollardSystemd"]),
         .executableTarget(name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
+        .executableTarget(
+            name: "store-benchmark", dependencies: ["PollardCore", "PollardStore"],
+            path: "Benchmarks/Store", swiftSettings: settings),
+
+        .executableTarget(
+            name: "json-benchmark", dependencies: ["PollardCore"], path: "Benchmarks/JSON",
+            swiftSettings: settings),
 
         .target(
             name: "PollardTestSupport", path: "Tests/PollardTestSupport", swiftSettings: settings),
@@ -62,10 +69,14 @@ let package = Package(
         tests(of: "PollardCore"),
         tests(of: "PollardConfig", uses: ["PollardCore"]),
         tests(of: "PollardStore", uses: ["PollardCore"]),
-        tests(of: "PollardSystemd", uses: ["PollardCore"]),
+        tests(of: "PollardSystemd", uses: ["PollardCore", "systemd-probe"]),
+        .executableTarget(
+            name: "systemd-probe", dependencies: ["PollardCore", "PollardSystemd"],
+            path: "Tests/systemd-probe", swiftSettings: settings),
         tests(of: "PollardDaemon", uses: ["PollardCore"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["PollardTestSupport"], swiftSettings: settings),
+            name: "EndToEndTests", dependencies: ["PollardTestSupport", "pollard"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -33,7 +33,7 @@ package struct SystemSecretSource: SecretSource {
         guard Self.isValid(credentialName: name) else {
             throw SecretError(
                 message: "\(what) has no valid name",
-                hint: "a name is a file name of at most 255 bytes, without '/' and ':'")
+                hint: "a name is a file name in ASCII of at most 255 bytes, without '/' and ':'")
         }
         let hint = "add LoadCredential=\(name):/etc/pollard/\(name) to the unit"
         guard let bytes = environment("CREDENTIALS_DIRECTORY"), !bytes.isEmpty else {

@@ -15,8 +15,6 @@ package final class PollLoop: Sendable {
     package struct Figures: Sendable, Equatable {
         package var endpoints = 0
         package var failing = 0
-        /// Within the last 24 hours.
-        package var changes = 0
         /// Within the last minute.
         package var polls = 0
     }
@@ -29,7 +27,6 @@ package final class PollLoop: Sendable {
     private struct State {
         var queue = PollQueue()
         var watched: [EndpointName: Watched] = [:]
-        var changes = SlidingCount(window: .seconds(86_400), buckets: 1440)
         var polls = SlidingCount(window: .seconds(60), buckets: 60)
         /// When the loop last looked at its queue.
         var lastTick: MonotonicTime
@@ -46,11 +43,10 @@ package final class PollLoop: Sendable {
     /// - Parameters:
     ///   - endpoints: What is polled; disabled ones are left out.
     ///   - states: What the store knows of them.
-    ///   - recentChanges: The changes of the last 24 hours.
     ///   - pipeline: What one poll does.
     package init(
         endpoints: [WatchedEndpoint], states: [EndpointName: EndpointState],
-        recentChanges: [Timestamp], pipeline: PollPipeline
+        pipeline: PollPipeline
     ) {
         self.pipeline = pipeline
         (finished, pollFinished) = AsyncStream.makeStream(
@@ -62,7 +58,6 @@ package final class PollLoop: Sendable {
                 endpoint: endpoint, state: states[endpoint.name] ?? EndpointState())
             state.queue.insert(endpoint.name, endpoint.schedule, now: now)
         }
-        for change in recentChanges { state.changes.add(at: change) }
         self.state = Mutex(state)
         ticker.set(to: state.queue.nextDue)
     }
@@ -96,7 +91,7 @@ package final class PollLoop: Sendable {
             Figures(
                 endpoints: state.watched.count,
                 failing: state.watched.values.count { $0.state.alert.isFailing },
-                changes: state.changes.total(at: now), polls: state.polls.total(at: now))
+                polls: state.polls.total(at: now))
         }
     }
 
@@ -136,7 +131,6 @@ package final class PollLoop: Sendable {
         state.withLock { state in
             state.watched[name]?.state = result.state
             state.polls.add(at: now)
-            if result.outcome == .changed { state.changes.add(at: now) }
         }
     }
 

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import PollardCore
+
+/// What daemon and commands both read.
+extension Database {
+    /// The state of each endpoint that was ever polled.
+    func states() throws(StoreError) -> [EndpointName: EndpointState] {
+        let rows = try all(
+            """
+            SELECT e.name, s.fingerprint, s.entity_tag, s.last_modified, s.consecutive_failures,
+                s.consecutive_successes, s.failed_since, s.is_failing, s.last_change,
+                s.poll_at, s.poll_duration, s.poll_status, s.poll_failure,
+                n.id, b.digest, n.content_type, n.taken_at
+            FROM state s JOIN endpoint e ON e.id = s.endpoint
+                LEFT JOIN snapshot n ON n.id = s.snapshot LEFT JOIN body b ON b.id = n.body
+            """
+        ) { row throws(StoreError) in (try self.name(row, 0), try self.state(row)) }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    /// Statistics of each endpoint, from the hour that holds `start` on.
+    func statistics(since start: Timestamp) throws(StoreError) -> [EndpointName: PollStatistics] {
+        let rows = try all(
+            """
+            SELECT e.name, h.polls, h.failures, h.latency
+            FROM hour h JOIN endpoint e ON e.id = h.endpoint WHERE h.hour >= ?
+            """, .integer(start.hour)
+        ) { row throws(StoreError) in (try self.name(row, 0), try self.statistics(row, from: 1)) }
+        return Dictionary(rows) { first, second in
+            var sum = first
+            sum.merge(second)
+            return sum
+        }
+    }
+
+    /// The statistics in three columns from `column` on: polls, failures, latency.
+    func statistics(_ row: borrowing Row, from column: Int32) throws(StoreError) -> PollStatistics {
+        guard let latency = LatencyHistogram(encoded: row.blob(column + 2) ?? []) else {
+            throw unreadable("a latency histogram")
+        }
+        var statistics = PollStatistics()
+        statistics.polls = Int(row.integer(column) ?? 0)
+        statistics.failures = Int(row.integer(column + 1) ?? 0)
+        statistics.latency = latency
+        return statistics
+    }
+
+    /// The number of changes from `start` on; first snapshots are none.
+    func changeCount(since start: Timestamp) throws(StoreError) -> Int {
+        let count = try first(
+            """
+            SELECT count(*) FROM snapshot s JOIN change c ON c.id = s.id
+            WHERE s.taken_at >= ? AND c.kind = ?
+            """, .integer(start.microseconds), .text(NewChange.Kind.changed.rawValue)
+        ) { row throws(StoreError) in row.integer(0) }
+        return Int((count ?? 0) ?? 0)
+    }
+
+    /// Changes that were never marked as reported, oldest first.
+    func unreportedChanges() throws(StoreError) -> [StoredChange] {
+        try all(Self.changes + "WHERE c.reported = 0 ORDER BY c.id") {
+            row throws(StoreError) in try self.change(row)
+        }
+    }
+
+    /// The last changes of an endpoint, newest first.
+    func changes(of name: EndpointName, limit: Int) throws(StoreError) -> [StoredChange] {
+        try all(
+            Self.changes + "WHERE e.name = ? ORDER BY s.id DESC LIMIT ?",
+            .text(name.rawValue), .integer(limit)
+        ) { row throws(StoreError) in try self.change(row) }
+    }
+
+    /// The change of an endpoint with this number; nil if there is none.
+    func change(_ id: Int64, of name: EndpointName) throws(StoreError) -> StoredChange? {
+        try first(
+            Self.changes + "WHERE c.id = ? AND e.name = ?", .integer(id), .text(name.rawValue)
+        ) { row throws(StoreError) in try self.change(row) }
+    }
+
+    private static let changes = """
+        SELECT c.id, e.name, c.kind, c.event, c.added, c.removed, c.updated, c.moved, c.lines,
+            c.further_lines, c.patch, c.patch_truncated, c.remarks, c.poll_at, c.poll_duration,
+            c.poll_status, p.digest, s.id, b.digest, s.content_type, s.taken_at
+        FROM change c JOIN snapshot s ON s.id = c.id JOIN endpoint e ON e.id = s.endpoint
+            JOIN body b ON b.id = s.body
+            LEFT JOIN snapshot o ON o.id = c.previous LEFT JOIN body p ON p.id = o.body
+
+        """
+}
+
+// MARK: - Rows to values
+
+extension Database {
+    /// A snapshot in four columns from `column` on: id, digest, content type, time; nil for NULL.
+    func snapshot(_ row: borrowing Row, from column: Int32) throws(StoreError) -> Snapshot? {
+        guard let id = row.integer(column) else { return nil }
+        guard let digest = row.blob(column + 1).flatMap({ ContentDigest(bytes: $0) }) else {
+            throw unreadable("a digest")
+        }
+        return Snapshot(
+            id: id, digest: digest, contentType: row.text(column + 2),
+            takenAt: Timestamp(microseconds: row.integer(column + 3) ?? 0))
+    }
+
+    private func name(_ row: borrowing Row, _ column: Int32) throws(StoreError) -> EndpointName {
+        guard let name = row.text(column).flatMap({ EndpointName(rawValue: $0) }) else {
+            throw unreadable("an endpoint's name")
+        }
+        return name
+    }
+
+    private func state(_ row: borrowing Row) throws(StoreError) -> EndpointState {
+        var state = EndpointState()
+        if let fingerprint = row.text(1) {
+            state.validators = EndpointState.KeptValidators(
+                validators: Validators(entityTag: row.text(2), lastModified: row.text(3)),
+                fingerprint: fingerprint)
+        }
+        state.alert.consecutiveFailures = Int(row.integer(4) ?? 0)
+        state.alert.consecutiveSuccesses = Int(row.integer(5) ?? 0)
+        state.alert.failedSince = row.integer(6).map { Timestamp(microseconds: $0) }
+        state.alert.isFailing = row.integer(7) == 1
+        state.lastChange = row.integer(8).map { Timestamp(microseconds: $0) }
+        state.lastPoll = poll(row, from: 9, failure: row.text(12))
+        state.snapshot = try snapshot(row, from: 13)
+        return state
+    }
+
+    private func change(_ row: borrowing Row) throws(StoreError) -> StoredChange {
+        guard let kind = row.text(2).flatMap({ NewChange.Kind(rawValue: $0) }),
+            let snapshot = try snapshot(row, from: 17)
+        else { throw unreadable("a change") }
+        var summary = ChangeSummary()
+        summary.added = Int(row.integer(4) ?? 0)
+        summary.removed = Int(row.integer(5) ?? 0)
+        summary.updated = Int(row.integer(6) ?? 0)
+        summary.moved = Int(row.integer(7) ?? 0)
+        summary.lines = StoredLines.decode(row.text(8) ?? "")
+        summary.furtherLines = Int(row.integer(9) ?? 0)
+        summary.patch = row.text(10)
+        summary.isPatchTruncated = row.integer(11) == 1
+        summary.remarks = StoredLines.decode(row.text(12) ?? "")
+        return StoredChange(
+            id: snapshot.id, name: try name(row, 1), kind: kind, event: row.text(3) ?? "",
+            snapshot: snapshot, previousDigest: row.blob(16).flatMap { ContentDigest(bytes: $0) },
+            summary: summary, poll: poll(row, from: 13, failure: nil))
+    }
+
+    /// The outcome of a poll in three columns from `column` on: time, duration, status.
+    private func poll(
+        _ row: borrowing Row, from column: Int32, failure: String?
+    ) -> EndpointState.LastPoll? {
+        guard let at = row.integer(column) else { return nil }
+        return EndpointState.LastPoll(
+            at: Timestamp(microseconds: at),
+            duration: .microseconds(row.integer(column + 1) ?? 0),
+            status: row.integer(column + 2).map { Int($0) }, failure: failure)
+    }
+
+    private func unreadable(_ what: String) -> StoreError {
+        .corrupt(path, detail: "\(what) can't be read")
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import PollardCore
+
+/// What only the daemon writes; each within a transaction of the caller.
+extension Database {
+    /// The number of an endpoint, which is added if it is not there.
+    func endpointID(_ name: EndpointName) throws(StoreError) -> Int64 {
+        let known = try first(
+            "SELECT id FROM endpoint WHERE name = ?", .text(name.rawValue)
+        ) { row throws(StoreError) in row.integer(0) }
+        if let known = known ?? nil { return known }
+        try run("INSERT INTO endpoint (name) VALUES (?)", .text(name.rawValue))
+        return lastInsertedID
+    }
+
+    /// The number of the body that a snapshot has; nil if there is no such snapshot.
+    func bodyID(ofSnapshot id: Int64) throws(StoreError) -> Int64? {
+        try first("SELECT body FROM snapshot WHERE id = ?", .integer(id)) {
+            row throws(StoreError) in row.integer(0)
+        } ?? nil
+    }
+
+    /// Adds a snapshot.
+    ///
+    /// - Returns: Its number, higher than any before.
+    func insertSnapshot(
+        endpoint: Int64, body: Int64, contentType: String?, takenAt: Timestamp
+    ) throws(StoreError) -> Int64 {
+        try run(
+            "INSERT INTO snapshot (endpoint, body, content_type, taken_at) VALUES (?, ?, ?, ?)",
+            .integer(endpoint), .integer(body), .text(contentType),
+            .integer(takenAt.microseconds))
+        return lastInsertedID
+    }
+
+    /// Adds the change that led to the snapshot with number `id`, not yet reported.
+    func insert(_ change: NewChange, id: Int64) throws(StoreError) {
+        let summary = change.summary
+        let poll = change.state.lastPoll
+        try run(
+            """
+            INSERT INTO change (id, previous, event, kind, added, removed, updated, moved, lines,
+                further_lines, patch, patch_truncated, remarks, poll_at, poll_duration,
+                poll_status, reported)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+            """,
+            .integer(id), .integer(change.previous?.id), .text(change.event),
+            .text(change.kind.rawValue), .integer(summary.added), .integer(summary.removed),
+            .integer(summary.updated), .integer(summary.moved),
+            .text(StoredLines.encode(summary.lines)), .integer(summary.furtherLines),
+            .text(summary.patch), .flag(summary.isPatchTruncated),
+            .text(StoredLines.encode(summary.remarks)), .integer(poll?.at.microseconds),
+            .integer(poll?.duration.wholeMicroseconds), .integer(poll?.status.map { Int64($0) }))
+    }
+
+    /// Replaces the state of an endpoint, except which snapshot is its last.
+    func write(_ state: EndpointState, endpoint: Int64) throws(StoreError) {
+        try run(
+            """
+            INSERT INTO state (endpoint, fingerprint, entity_tag, last_modified,
+                consecutive_failures, consecutive_successes, failed_since, is_failing, poll_at,
+                poll_duration, poll_status, poll_failure, last_change)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (endpoint) DO UPDATE SET (fingerprint, entity_tag, last_modified,
+                consecutive_failures, consecutive_successes, failed_since, is_failing, poll_at,
+                poll_duration, poll_status, poll_failure, last_change)
+            = (excluded.fingerprint, excluded.entity_tag, excluded.last_modified,
+                excluded.consecutive_failures, excluded.consecutive_successes,
+                excluded.failed_since, excluded.is_failing, excluded.poll_at,
+                excluded.poll_duration, excluded.poll_status, excluded.poll_failure,
+                excluded.last_change)
+            """,
+            .integer(endpoint), .text(state.validators?.fingerprint),
+            .text(state.validators?.validators.entityTag),
+            .text(state.validators?.validators.lastModified),
+            .integer(state.alert.consecutiveFailures),
+            .integer(state.alert.consecutiveSuccesses),
+            .integer(state.alert.failedSince?.microseconds), .flag(state.alert.isFailing),
+            .integer(state.lastPoll?.at.microseconds),
+            .integer(state.lastPoll?.duration.wholeMicroseconds),
+            .integer(state.lastPoll?.status.map { Int64($0) }), .text(state.lastPoll?.failure),
+            .integer(state.lastChange?.microseconds))
+    }
+
+    /// Makes a snapshot the last of an endpoint that has a state.
+    func setSnapshot(_ snapshot: Int64, endpoint: Int64) throws(StoreError) {
+        try run(
+            "UPDATE state SET snapshot = ? WHERE endpoint = ?",
+            .integer(snapshot), .integer(endpoint))
+    }
+
+    /// Adds to the statistics of an endpoint in one hour since 1970.
+    func add(
+        _ statistics: PollStatistics, endpoint: Int64, hour: Int64
+    ) throws(StoreError) {
+        var sum = statistics
+        let known = try first(
+            "SELECT polls, failures, latency FROM hour WHERE endpoint = ? AND hour = ?",
+            .integer(endpoint), .integer(hour)
+        ) { row throws(StoreError) in try self.statistics(row, from: 0) }
+        if let known { sum.merge(known) }
+        try run(
+            "REPLACE INTO hour (endpoint, hour, polls, failures, latency) VALUES (?, ?, ?, ?, ?)",
+            .integer(endpoint), .integer(hour), .integer(sum.polls), .integer(sum.failures),
+            .blob(sum.latency.encoded))
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The steps that bring a store up to date; each is applied once, in its own transaction.
+///
+/// Only ever add to the end: stores of every earlier version are out there.
+enum Migrations {
+    /// The version that this program reads and writes: SQLite's `user_version`.
+    static let currentVersion = all.count
+
+    /// Marks the file as a store of pollard: `Pold`, SQLite's `application_id`.
+    static let applicationID: Int64 = 0x506f_6c64
+
+    /// The script at index N brings version N to N + 1.
+    static let all = [first]
+
+    /// Times and durations are microseconds; times count from 1970, UTC.
+    ///
+    /// A snapshot and its change have the same number. A body that is no longer kept has no `data`,
+    /// but keeps its digest for the history.
+    private static let first = """
+        CREATE TABLE endpoint (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE
+        ) STRICT;
+
+        CREATE TABLE body (
+            id INTEGER PRIMARY KEY,
+            digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32), -- SHA-256 of the body
+            size INTEGER NOT NULL,                                   -- bytes of the body
+            base INTEGER REFERENCES body (id),   -- the body that is the frame's prefix, if any
+            depth INTEGER NOT NULL,              -- bodies to read before this one
+            data BLOB                            -- a zstd frame
+        ) STRICT;
+        CREATE INDEX body_by_base ON body (base) WHERE base IS NOT NULL;
+
+        CREATE TABLE snapshot (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            endpoint INTEGER NOT NULL REFERENCES endpoint (id),
+            body INTEGER NOT NULL REFERENCES body (id),
+            content_type TEXT,
+            taken_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX snapshot_by_endpoint ON snapshot (endpoint);
+        CREATE INDEX snapshot_by_body ON snapshot (body);
+        CREATE INDEX snapshot_by_time ON snapshot (taken_at);
+
+        CREATE TABLE change (
+            id INTEGER PRIMARY KEY REFERENCES snapshot (id),
+            previous INTEGER REFERENCES snapshot (id) ON DELETE SET NULL,
+            event TEXT NOT NULL UNIQUE,          -- 32 hexadecimal digits
+            kind TEXT NOT NULL,                  -- first, changed
+            added INTEGER NOT NULL,
+            removed INTEGER NOT NULL,
+            updated INTEGER NOT NULL,
+            moved INTEGER NOT NULL,
+            lines TEXT NOT NULL,                 -- each ends in a newline
+            further_lines INTEGER NOT NULL,
+            patch TEXT,
+            patch_truncated INTEGER NOT NULL,
+            remarks TEXT NOT NULL,               -- each ends in a newline
+            poll_at INTEGER,
+            poll_duration INTEGER,
+            poll_status INTEGER,
+            reported INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX change_by_previous ON change (previous) WHERE previous IS NOT NULL;
+        CREATE INDEX change_unreported ON change (id) WHERE reported = 0;
+
+        CREATE TABLE state (
+            endpoint INTEGER PRIMARY KEY REFERENCES endpoint (id),
+            snapshot INTEGER REFERENCES snapshot (id),
+            fingerprint TEXT,                    -- null without validators
+            entity_tag TEXT,
+            last_modified TEXT,
+            consecutive_failures INTEGER NOT NULL,
+            consecutive_successes INTEGER NOT NULL,
+            failed_since INTEGER,
+            is_failing INTEGER NOT NULL,
+            poll_at INTEGER,
+            poll_duration INTEGER,
+            poll_status INTEGER,
+            poll_failure TEXT,
+            last_change INTEGER
+        ) STRICT;
+        CREATE INDEX state_by_snapshot ON state (snapshot) WHERE snapshot IS NOT NULL;
+
+        CREATE TABLE hour (
+            endpoint INTEGER NOT NULL REFERENCES endpoint (id),
+            hour INTEGER NOT NULL,               -- hours since 1970
+            polls INTEGER NOT NULL,
+            failures INTEGER NOT NULL,
+            latency BLOB NOT NULL,               -- LatencyHistogram.encoded
+            PRIMARY KEY (endpoint, hour)
+        ) STRICT, WITHOUT ROWID;
+        """
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import PollardCore
+
+/// The polls noted since the last flush, merged: bounded by the number of endpoints, not of polls.
+struct NotedPolls: Sendable {
+    /// The number of hours that are kept while the store can't be written; the oldest goes first.
+    ///
+    /// Two days: longer than any statistics that are shown look back.
+    static let maximumHours = 48
+
+    /// The last state of each endpoint.
+    private(set) var states: [EndpointName: EndpointState] = [:]
+    /// Statistics by hour since 1970.
+    private(set) var hours: [Int64: [EndpointName: PollStatistics]] = [:]
+
+    var isEmpty: Bool { states.isEmpty && hours.isEmpty }
+
+    /// Keeps the state of `poll`, and counts it.
+    mutating func note(_ poll: NotedPoll) {
+        states[poll.name] = poll.state
+        hours[poll.at.hour, default: [:]][poll.name, default: PollStatistics()].record(poll)
+        dropOldHours()
+    }
+
+    /// Drops a state that was stored in a newer form; what was counted is kept.
+    mutating func forgetState(of name: EndpointName) { states[name] = nil }
+
+    /// Gives all that is kept, to be written.
+    mutating func take() -> NotedPolls {
+        let all = self
+        self = NotedPolls()
+        return all
+    }
+
+    /// Takes back what could not be written; states noted meanwhile are newer and win.
+    mutating func restore(_ older: NotedPolls) {
+        states.merge(older.states) { newer, _ in newer }
+        for (hour, endpoints) in older.hours {
+            hours[hour, default: [:]].merge(endpoints) { newer, older in
+                var sum = older
+                sum.merge(newer)
+                return sum
+            }
+        }
+        dropOldHours()
+    }
+
+    private mutating func dropOldHours() {
+        while hours.count > Self.maximumHours, let oldest = hours.keys.min() {
+            hours[oldest] = nil
+        }
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+internal import PollardCore
+
+/// The owner of one SQLite connection and its prepared statements.
+///
+/// Not `Sendable`: opened without SQLite's own mutex, it is used by one actor or task at a time.
+@safe
+final class Database {
+    /// How the file is opened.
+    enum Mode {
+        /// Creates the file if it is not there.
+        case readWrite
+        case readOnly
+        /// Reads without locks and without `-wal` and `-shm` files: only right while nobody writes.
+        case immutable
+    }
+
+    /// The file, for error messages.
+    let path: String
+    private let handle: OpaquePointer
+    private var statements: [String: Statement] = [:]
+    /// Held until the connection is closed.
+    private let lock: FileLock?
+
+    /// Opens the file; SQLite reads it at the first statement.
+    ///
+    /// - Parameters:
+    ///   - path: The database file.
+    ///   - mode: How to open it.
+    ///   - busyTimeout: The time to wait for another process's lock.
+    ///   - lock: A lock to hold for as long as the connection is open.
+    /// - Throws: `StoreError` if the file can't be opened or created.
+    init(
+        path: String, mode: Mode, busyTimeout: Duration, holding lock: FileLock? = nil
+    ) throws(StoreError) {
+        let flags =
+            switch mode {
+            case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .readOnly: SQLITE_OPEN_READONLY
+            case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            }
+        let name = mode == .immutable ? Self.immutableURI(path) : path
+        var handle: OpaquePointer?
+        let result = unsafe sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+        guard let handle = unsafe handle else {
+            throw StoreError(.other, "the store '\(path)' failed: out of memory")
+        }
+        self.path = path
+        unsafe self.handle = handle
+        self.lock = lock
+        guard result == SQLITE_OK else { throw failure(result) }
+        unsafe sqlite3_extended_result_codes(handle, 1)
+        unsafe sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.wholeMicroseconds / 1_000))
+    }
+
+    deinit {
+        statements = [:]
+        // Without statements left it can only fail in the last checkpoint, which the next open
+        // makes up for.
+        _ = unsafe sqlite3_close(handle)
+    }
+
+    /// The number of the row inserted last.
+    var lastInsertedID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    /// The number of rows that the last statement inserted, changed or deleted.
+    var changedRows: Int { Int(unsafe sqlite3_changes(handle)) }
+
+    /// Runs the statements in `script`, which give no rows and take no values.
+    func execute(_ script: String) throws(StoreError) {
+        let result = unsafe sqlite3_exec(handle, script, nil, nil, nil)
+        guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    /// Runs one statement that gives no rows.
+    func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) {
+        let statement = try prepared(sql, values)
+        defer { statement.reset() }
+        let result = statement.step()
+        guard result == SQLITE_DONE || result == SQLITE_ROW else { throw failure(result) }
+    }
+
+    /// Reads the first row of a result; nil if there is none.
+    func first<Value>(
+        _ sql: String, _ values: SQLiteValue...,
+        read: (borrowing Row) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? {
+        let statement = try prepared(sql, values)
+        defer { statement.reset() }
+        switch statement.step() {
+        case SQLITE_ROW: return try read(statement.row)
+        case SQLITE_DONE: return nil
+        case let result: throw failure(result)
+        }
+    }
+
+    /// Reads every row of a result, in order.
+    func all<Value>(
+        _ sql: String, _ values: SQLiteValue...,
+        read: (borrowing Row) throws(StoreError) -> Value
+    ) throws(StoreError) -> [Value] {
+        let statement = try prepared(sql, values)
+        defer { statement.reset() }
+        var rows: [Value] = []
+        while true {
+            switch statement.step() {
+            case SQLITE_ROW: rows.append(try read(statement.row))
+            case SQLITE_DONE: return rows
+            case let result: throw failure(result)
+            }
+        }
+    }
+
+    /// Runs `body` in one transaction that is rolled back if anything fails.
+    func transaction<Value>(
+        _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        guard !hasMoved else { throw StoreError.moved(path) }
+        // IMMEDIATE takes the write lock now, where waiting for it still helps.
+        // https://sqlite.org/lang_transaction.html
+        try run("BEGIN IMMEDIATE")
+        do {
+            let value = try body()
+            try run("COMMIT")
+            return value
+        } catch {
+            // A full disk or an I/O error may have rolled it back already.
+            if unsafe sqlite3_get_autocommit(handle) == 0 {
+                _ = unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+            }
+            throw error
+        }
+    }
+
+    /// Whether the file is no longer at its path: what is written to it then is lost.
+    ///
+    /// SQLite looks by itself only without a write-ahead log.
+    private var hasMoved: Bool {
+        var answer: Int32 = 0
+        _ = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &answer)
+        return answer != 0
+    }
+
+    private func prepared(
+        _ sql: String, _ values: [SQLiteValue]
+    ) throws(StoreError) -> Statement {
+        let statement: Statement
+        if let known = statements[sql] {
+            statement = known
+        } else {
+            guard let new = unsafe Statement(sql, on: handle) else {
+                throw failure(unsafe sqlite3_extended_errcode(handle))
+            }
+            statements[sql] = new
+            statement = new
+        }
+        let result = statement.bind(values)
+        guard result == SQLITE_OK else {
+            statement.reset()
+            throw failure(result)
+        }
+        return statement
+    }
+
+    private func failure(_ result: Int32) -> StoreError {
+        StoreError(
+            result: result, detail: unsafe String(cString: sqlite3_errmsg(handle)),
+            systemError: unsafe sqlite3_system_errno(handle), path: path)
+    }
+
+    /// The file as a URI (https://sqlite.org/uri.html), every unusual byte percent-encoded.
+    private static func immutableURI(_ path: String) -> String {
+        var uri = "file:"
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "-"):
+                uri.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16)
+                uri += "%" + String(repeating: "0", count: 2 - digits.count) + digits
+            }
+        }
+        return uri + "?immutable=1"
+    }
+}

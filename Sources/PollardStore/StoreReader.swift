@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PollardCore
+
+/// Reads a store for a command, while a daemon writes to it or without one.
+///
+/// It sees what the daemon has flushed, and never changes or locks anything for long.
+package final class StoreReader {
+    private let bodies: BodyTable
+    private var database: Database { bodies.database }
+
+    /// Opens the store at `path`.
+    ///
+    /// - Parameters:
+    ///   - path: The database file.
+    ///   - busyTimeout: The time to wait while a daemon recovers or closes; 5 s unless given.
+    /// - Throws: `StoreError`; among others `missing` if there is no file.
+    package init(path: String, busyTimeout: Duration? = nil) throws(StoreError) {
+        bodies = try BodyTable(
+            database: .openForReading(
+                path: path, busyTimeout: busyTimeout ?? Database.defaultBusyTimeout))
+    }
+
+    /// The state of each endpoint that was ever polled, removed ones too.
+    ///
+    /// - Throws: `StoreError` if the store can't be read.
+    package func states() throws(StoreError) -> [EndpointName: EndpointState] {
+        try database.states()
+    }
+
+    /// Statistics of each endpoint, from the hour that holds `start` on.
+    ///
+    /// - Throws: `StoreError` if the store can't be read.
+    package func statistics(
+        since start: Timestamp
+    ) throws(StoreError) -> [EndpointName: PollStatistics] {
+        try database.statistics(since: start)
+    }
+
+    /// The number of changes from `start` on; first snapshots are none.
+    ///
+    /// - Throws: `StoreError` if the store can't be read.
+    package func changeCount(since start: Timestamp) throws(StoreError) -> Int {
+        try database.changeCount(since: start)
+    }
+
+    /// The last changes of an endpoint, newest first.
+    ///
+    /// - Throws: `StoreError` if the store can't be read.
+    package func changes(
+        of name: EndpointName, limit: Int
+    ) throws(StoreError) -> [StoredChange] {
+        try database.changes(of: name, limit: limit)
+    }
+
+    /// The change of an endpoint with this number, which its snapshot has too; nil if there is none.
+    ///
+    /// - Throws: `StoreError` if the store can't be read.
+    package func change(_ id: Int64, of name: EndpointName) throws(StoreError) -> StoredChange? {
+        try database.change(id, of: name)
+    }
+
+    /// The body with this digest; nil if there is none, or it is no longer kept.
+    ///
+    /// - Throws: `StoreError` if the store can't be read, or the bytes no longer have the digest.
+    package func body(_ digest: ContentDigest) throws(StoreError) -> [UInt8]? {
+        try bodies.body(digest)
+    }
+}

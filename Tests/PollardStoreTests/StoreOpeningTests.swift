@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import PollardCore
+import Testing
+
+@testable import PollardStore
+
+@Suite struct StoreOpeningTests {
+    private let directory: StoreDirectory
+
+    init() throws { directory = try StoreDirectory() }
+
+    private func expectRefusal(_ description: String) async throws {
+        await expect(description) { _ = try SQLiteStore(path: directory.store) }
+    }
+
+    @Test func `A new store has the settings that its safety rests on`() async throws {
+        let store = try SQLiteStore(path: directory.store)
+        let tool = try Database.tool(directory.store)
+        #expect(try tool.integer("PRAGMA application_id") == 0x506f_6c64)
+        #expect(try tool.integer("PRAGMA user_version") == 1)
+        #expect(try tool.integer("PRAGMA auto_vacuum") == 2)
+        let mode = try tool.first("PRAGMA journal_mode") { row throws(StoreError) in row.text(0) }
+        #expect(mode == "wal")
+        #expect(
+            directory.names == [
+                "pollard.db", "pollard.db-shm", "pollard.db-wal", "pollard.lock",
+            ])
+        let loose = try tool.integer(
+            """
+            SELECT count(*) FROM pragma_table_list
+            WHERE strict = 0 AND name NOT LIKE 'sqlite%'
+            """)
+        #expect(loose == 0)
+        try await store.close()
+    }
+
+    @Test func `An empty file becomes a store`() async throws {
+        try File.write([], to: directory.store)
+        let store = try SQLiteStore(path: directory.store)
+        #expect(try await store.states() == [:])
+    }
+
+    @Test func `A migration that was interrupted starts again`() async throws {
+        // What a kill between the settings and the first migration leaves.
+        try Database.tool(directory.store).execute(
+            "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;")
+        let store = try SQLiteStore(path: directory.store)
+        #expect(try await store.states() == [:])
+    }
+
+    @Test func `A missing directory is named`() async throws {
+        await expect(
+            """
+            the directory '\(directory.path)/no' of the store does not exist; \
+            create it, or choose another one
+            """
+        ) { _ = try SQLiteStore(path: "\(directory.path)/no/pollard.db") }
+    }
+
+    @Test func `A newer store is refused and left as it is`() async throws {
+        try await SQLiteStore(path: directory.store).close()
+        try Database.tool(directory.store).execute("PRAGMA user_version = 7")
+        let before = try File.read(directory.store)
+        let message =
+            "the store '\(directory.store)' was written by a newer pollard "
+            + "(version 7; this one knows 1); "
+            + "install that version of pollard again, or choose another directory"
+        try await expectRefusal(message)
+        await expect(message) { _ = try StoreReader(path: directory.store) }
+        #expect(try File.read(directory.store) == before)
+    }
+
+    @Test(arguments: [100, 5_000])
+    func `A file that is no database is refused and left as it is`(count: Int) async throws {
+        let text = Array(repeating: UInt8(ascii: "x"), count: count)
+        try File.write(text, to: directory.store)
+        let message =
+            "'\(directory.store)' is not a store of pollard: it is not a database; "
+            + "move the file away, or choose another directory"
+        try await expectRefusal(message)
+        await expect(message) { _ = try StoreReader(path: directory.store) }
+        #expect(try File.read(directory.store) == text)
+    }
+
+    @Test(arguments: ["CREATE TABLE t (x)", "PRAGMA application_id = 5", "PRAGMA user_version = 1"])
+    func `Another program's database is refused and left as it is`(script: String) async throws {
+        try Database.tool(directory.store).execute(script)
+        let before = try File.read(directory.store)
+        try await expectRefusal(
+            """
+            '\(directory.store)' is not a store of pollard: it is a database of another program; \
+            move the file away, or choose another directory
+            """)
+        #expect(try File.read(directory.store) == before)
+    }
+
+    @Test func `A damaged structure is refused and left as it is`() async throws {
+        let store = try SQLiteStore(path: directory.store)
+        _ = try await store.commit(.to(JSONDocument().bytes), for: "a")
+        try await store.close()
+        var file = try File.read(directory.store)
+        // The second page of the file, after the one with the schema, is not a free one.
+        for index in 4_096 * 3..<4_096 * 4 { file[index] = 0xff }
+        try File.write(file, to: directory.store)
+        try await expectRefusal(
+            """
+            the store '\(directory.store)' is damaged: Page 4: btreeInitPage() returns error code 11; \
+            move it away together with its -wal and -shm files, \
+            then restore a backup or start anew
+            """)
+        #expect(try File.read(directory.store) == file)
+    }
+
+    @Test func `A truncated store is refused`() async throws {
+        let store = try SQLiteStore(path: directory.store)
+        _ = try await store.commit(.to(JSONDocument().bytes), for: "a")
+        try await store.close()
+        let file = try File.read(directory.store)
+        try File.write(Array(file.prefix(file.count / 2)), to: directory.store)
+        try await expectRefusal(
+            """
+            the store '\(directory.store)' is damaged: database disk image is malformed; \
+            move it away together with its -wal and -shm files, \
+            then restore a backup or start anew
+            """)
+    }
+
+    @Test func `A second daemon on a store is refused, until the first is gone`() async throws {
+        let first = try SQLiteStore(path: directory.store)
+        try await expectRefusal(
+            """
+            the store '\(directory.store)' is in use by another pollard (process \(getpid())); \
+            stop that one first, or choose another directory for this one
+            """)
+        #expect(try await first.states() == [:])
+        try await first.close()
+        try await SQLiteStore(path: directory.store).close()
+    }
+
+    @Test func `A directory in the place of the store is refused`() async throws {
+        unsafe mkdir(directory.store, 0o755)
+        try await expectRefusal(
+            """
+            the store '\(directory.store)' could not be read or written: is a directory; \
+            look for errors of the disk with 'journalctl --dmesg'
+            """)
+    }
+}
