@@ -41,10 +41,12 @@ let package = Package(
         system("CCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         system("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
+        system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        system("CBrotli", pkgConfig: "libbrotlidec", package: "libbrotli-dev"),
         system("CYAML", pkgConfig: "yaml-0.1", package: "libyaml-dev"),
         system("CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
 
-        module("PollardHTTP", uses: ["CCurl"]),
+        module("PollardHTTP", uses: ["CCurl", "CZlib", "CBrotli", "CZstd"]),
         module("PollardCore"),
         module("PollardConfig", uses: ["PollardCore", "CYAML"]),
         module("PollardStore", uses: ["PollardCore", "CSQLite", "CZstd", "CCrypto"]),
