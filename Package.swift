@@ -73,7 +73,7 @@ let package = Package(
         .executableTarget(
             name: "systemd-probe", dependencies: ["PollardCore", "PollardSystemd"],
             path: "Tests/systemd-probe", swiftSettings: settings),
-        tests(of: "PollardDaemon", uses: ["PollardCore"]),
+        tests(of: "PollardDaemon", uses: ["PollardCore", "PollardConfig", "PollardSystemd"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["PollardTestSupport", "pollard"],
             swiftSettings: settings),
