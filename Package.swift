@@ -70,7 +70,7 @@ let package = Package(
             path: "Tests/systemd-probe", swiftSettings: settings),
         tests(of: "PollardDaemon", uses: ["PollardCore"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["PollardTestSupport", "pollard"],
+            name: "EndToEndTests", dependencies: ["PollardCore", "PollardTestSupport", "pollard"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

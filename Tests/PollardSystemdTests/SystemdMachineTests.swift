@@ -34,8 +34,8 @@ import Testing
         #expect(!entry.fields.keys.contains { $0.hasPrefix("CODE_") })
         let explanation = lines[1]
         #expect(explanation.contains("Subject: products changed"))
-        #expect(explanation.contains("The answer of http://localhost/ differs"))
-        #expect(explanation.contains("as change 7."))
+        #expect(explanation.contains("The answer of products differs"))
+        #expect(explanation.contains("are stored, as change 7."))
     }
 
     @Test func `Lines without a journal are entries with levels all the same`() async throws {
