@@ -53,6 +53,9 @@ let package = Package(
             "PollardDaemon",
             uses: ["PollardHTTP", "PollardCore", "PollardConfig", "PollardStore", "PollardSystemd"]),
         .executableTarget(name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
+        .executableTarget(
+            name: "store-benchmark", dependencies: ["PollardCore", "PollardStore"],
+            path: "Benchmarks/Store", swiftSettings: settings),
 
         .executableTarget(
             name: "json-benchmark", dependencies: ["PollardCore"], path: "Benchmarks/JSON",

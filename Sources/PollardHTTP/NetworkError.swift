@@ -67,6 +67,8 @@ public struct NetworkError: Error, Sendable {
     public var response: HTTPResponse?
     /// How far the request came.
     public var timing = HTTPTiming()
+    /// The number of requests that a client sent, the first included; 0 if it came to none.
+    public var attempts = 0
     /// What caused it.
     public var underlying: (any Error)?
 

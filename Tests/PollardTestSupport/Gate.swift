@@ -6,26 +6,19 @@ import Glibc
 /// A test holds an answer back with `Reply.Step.wait(gate)` until it calls `gate.open()`, or learns
 /// that the server came to a step with `Reply.Step.open(gate)` and `await gate.wait()`.
 package final class Gate: Sendable {
-    /// The reading end of a pipe: becomes readable, and stays so, when the gate opens.
-    let descriptor: CInt
-    private let writingEnd: CInt
+    /// Becomes readable, and stays so, when the gate opens.
+    var descriptor: CInt { pipe.readingEnd }
+    private let pipe: Pipe
     private let isOpenNow = Watched(false)
 
     /// Makes a shut gate.
     ///
     /// - Throws: `SystemCallError` if no descriptor is left.
     package init() throws {
-        var ends: [CInt] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { throw SystemCallError("pipe") }
-        for end in ends { closeOnExec(end) }
-        descriptor = ends[0]
-        writingEnd = ends[1]
+        pipe = try Pipe()
     }
 
-    deinit {
-        close(descriptor)
-        close(writingEnd)
-    }
+    deinit { pipe.close() }
 
     /// Whether the gate was opened.
     package var isOpen: Bool { isOpenNow.value }
@@ -36,7 +29,7 @@ package final class Gate: Sendable {
             defer { isOpen = true }
             return isOpen
         }
-        if !wasOpen { _ = unsafe write(writingEnd, [1], 1) }
+        if !wasOpen { _ = unsafe write(pipe.writingEnd, [1], 1) }
     }
 
     /// Waits until the gate is open.
@@ -46,6 +39,3 @@ package final class Gate: Sendable {
         try await isOpenNow.wait(for: "a gate to open", timeout: timeout) { $0 }
     }
 }
-
-/// Keeps a descriptor from programs that are run; the calls that do it at once are not in `Glibc`.
-func closeOnExec(_ descriptor: CInt) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }

@@ -42,10 +42,12 @@ final class LoopbackListener: Sendable {
             for descriptor in open.connections { shutdown(descriptor, CInt(SHUT_RDWR)) }
             return !open.isStopped
         }
+        // At a second call the number of the descriptor may be another's.
+        guard isFirst else { return threads.waitForEnd() }
         stopping.open()
         shutdown(socket.descriptor, CInt(SHUT_RDWR))
         threads.waitForEnd()
-        if isFirst { socket.close() }
+        socket.close()
     }
 
     private func acceptConnections() {
