@@ -52,7 +52,8 @@ let package = Package(
         module(
             "PollardDaemon",
             uses: ["PollardHTTP", "PollardCore", "PollardConfig", "PollardStore", "PollardSystemd"]),
-        .executableTarget(name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
+        .executableTarget(
+            name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
         .executableTarget(
             name: "store-benchmark", dependencies: ["PollardCore", "PollardStore"],
             path: "Benchmarks/Store", swiftSettings: settings),
