@@ -5,7 +5,7 @@ import PollardTestSupport
 import Testing
 
 /// From a document on a server to an entry in the journal.
-@Suite(.needsSystemdMachine) struct JournalTests {
+@Suite(.needsSystemdMachine, .serialized) struct JournalTests {
     @Test func `Each change of a document is one entry, with its fields and its explanation`()
         async throws
     {

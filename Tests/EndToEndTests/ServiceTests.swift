@@ -5,7 +5,7 @@ import PollardTestSupport
 import Testing
 
 /// Pollard as a service: what `systemctl` shows of its start, its running and its end.
-@Suite(.needsSystemdMachine) struct ServiceTests {
+@Suite(.needsSystemdMachine, .serialized) struct ServiceTests {
     @Test func `A start returns when every endpoint is scheduled, and shows the status`()
         async throws
     {

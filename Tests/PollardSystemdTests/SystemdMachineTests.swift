@@ -5,7 +5,7 @@ import PollardTestSupport
 import Testing
 
 /// The module, the unit and the catalog in a real systemd, by means of `systemd-probe`.
-@Suite(.needsSystemdMachine) struct SystemdMachineTests {
+@Suite(.needsSystemdMachine, .serialized) struct SystemdMachineTests {
     @Test func `An event arrives in the journal with its fields and its explanation`() async throws
     {
         let long = String(repeating: "x", count: 64 << 10)

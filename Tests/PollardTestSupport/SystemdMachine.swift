@@ -4,6 +4,8 @@ package import Testing
 
 /// A throw-away machine with a real systemd and journald, made by `Tests/with-systemd`.
 ///
+/// Each is a load for a while: a suite of such tests should be `.serialized`.
+///
 /// ```swift
 /// @Test(.needsSystemdMachine) func `A unit starts`() async throws {
 ///     let run = try await SystemdMachine.run("systemctl start demo; systemctl is-active demo")
