@@ -54,7 +54,8 @@ let package = Package(
         module(
             "PollardDaemon",
             uses: ["PollardHTTP", "PollardCore", "PollardConfig", "PollardStore", "PollardSystemd"]),
-        .executableTarget(name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
+        .executableTarget(
+            name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
         .executableTarget(
             name: "store-benchmark", dependencies: ["PollardCore", "PollardStore"],
             path: "Benchmarks/Store", swiftSettings: settings),
@@ -75,7 +76,7 @@ let package = Package(
             path: "Tests/systemd-probe", swiftSettings: settings),
         tests(of: "PollardDaemon", uses: ["PollardCore", "PollardConfig", "PollardSystemd"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["PollardTestSupport", "pollard"],
+            name: "EndToEndTests", dependencies: ["PollardCore", "PollardTestSupport", "pollard"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
