@@ -6,12 +6,12 @@ struct HashTable {
     private let mask: Int
 
     /// A table that holds up to `capacity` entries with at least half of its slots free; one for
-    /// no entries takes no memory, and can't be asked.
+    /// no entries takes no memory.
     init(capacity: Int) {
         var size = capacity == 0 ? 0 : 16
         while size < capacity * 2 { size *= 2 }
         slots = [UInt32](repeating: 0, count: size)
-        mask = size - 1
+        mask = max(size, 1) - 1
     }
 
     func firstSlot(for hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 8) & mask }
@@ -20,6 +20,7 @@ struct HashTable {
 
     /// The entry at `slot`; nil if it is free.
     func entry(at slot: Int) -> Int? {
+        guard slot < slots.count else { return nil }
         let entry = slots[slot]
         return entry == 0 ? nil : Int(entry) &- 1
     }

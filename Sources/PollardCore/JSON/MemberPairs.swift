@@ -76,7 +76,7 @@ struct MemberPairs {
             nextNew = new.tape.after(nextNew &+ 1)
         }
         isPaired = [Bool](repeating: false, count: keys.count)
-        table = HashTable(capacity: max(1, keys.count))
+        table = HashTable(capacity: keys.count)
         for (number, key) in keys.enumerated() {
             var slot = table.firstSlot(for: ValueHash.text(new.tape[key], new.bytes.span))
             while table.entry(at: slot) != nil { slot = table.nextSlot(after: slot) }
