@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks URLs and paths without changing them (RFC 3986, narrowed to what is polled); no message shows more than one character of them.
+/// Checks URLs and paths (RFC 3986, narrowed to what is polled) without changing them.
+///
+/// No message shows more than one character of them.
 enum URLRules {
     /// What a text is used as.
     enum Form {
