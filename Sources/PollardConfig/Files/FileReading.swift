@@ -2,20 +2,6 @@
 
 import Glibc
 
-/// Why a file or directory can't be read.
-struct FileError: Error, Equatable {
-    let message: String
-    let hint: String?
-    /// Whether nothing has this path.
-    let isMissing: Bool
-
-    init(_ message: String, hint: String? = nil, isMissing: Bool = false) {
-        self.message = message
-        self.hint = hint
-        self.isMissing = isMissing
-    }
-}
-
 /// Reads files and lists directories, bounded.
 enum FileReading {
     /// All bytes of the regular file at `path`, which may have at most `limit`.
