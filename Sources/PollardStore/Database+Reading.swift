@@ -13,7 +13,9 @@ extension Database {
                 s.poll_at, s.poll_duration, s.poll_status, s.poll_failure,
                 n.id, b.digest, n.content_type, n.taken_at
             FROM state s JOIN endpoint e ON e.id = s.endpoint
-                LEFT JOIN snapshot n ON n.id = s.snapshot LEFT JOIN body b ON b.id = n.body
+                LEFT JOIN snapshot n
+                    ON n.id = (SELECT max(id) FROM snapshot WHERE endpoint = s.endpoint)
+                LEFT JOIN body b ON b.id = n.body
             """
         ) { row throws(StoreError) in (try self.name(row, 0), try self.state(row)) }
         return Dictionary(rows) { first, _ in first }
