@@ -14,16 +14,19 @@ extension Database {
         return lastInsertedID
     }
 
-    /// Adds a snapshot.
+    /// Adds the snapshot that `change` leads to.
     ///
     /// - Returns: Its number, higher than any before.
     func insertSnapshot(
-        endpoint: Int64, body: Int64, contentType: String?, takenAt: Timestamp
+        of change: NewChange, endpoint: Int64, body: Int64
     ) throws(StoreError) -> Int64 {
         try run(
-            "INSERT INTO snapshot (endpoint, body, content_type, taken_at) VALUES (?, ?, ?, ?)",
-            .integer(endpoint), .integer(body), .text(contentType),
-            .integer(takenAt.microseconds))
+            """
+            INSERT INTO snapshot (endpoint, body, previous, content_type, taken_at)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            .integer(endpoint), .integer(body), .integer(change.previous?.id),
+            .text(change.contentType), .integer(change.takenAt.microseconds))
         return lastInsertedID
     }
 
@@ -33,12 +36,12 @@ extension Database {
         let poll = change.state.lastPoll
         try run(
             """
-            INSERT INTO change (id, previous, event, kind, added, removed, updated, moved, lines,
+            INSERT INTO change (id, event, kind, added, removed, updated, moved, lines,
                 further_lines, patch, patch_truncated, remarks, poll_at, poll_duration,
                 poll_status, reported)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
             """,
-            .integer(id), .integer(change.previous?.id), .text(change.event),
+            .integer(id), .text(change.event),
             .text(change.kind.rawValue), .integer(summary.added), .integer(summary.removed),
             .integer(summary.updated), .integer(summary.moved),
             .text(StoredLines.encode(summary.lines)), .integer(summary.furtherLines),

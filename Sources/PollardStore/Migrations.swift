@@ -38,16 +38,16 @@ enum Migrations {
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             endpoint INTEGER NOT NULL REFERENCES endpoint (id),
             body INTEGER NOT NULL REFERENCES body (id),
+            previous INTEGER,                    -- null for the first; it may be gone
             content_type TEXT,
             taken_at INTEGER NOT NULL
         ) STRICT;
         CREATE INDEX snapshot_by_endpoint ON snapshot (endpoint);
         CREATE INDEX snapshot_by_body ON snapshot (body);
-        CREATE INDEX snapshot_by_time ON snapshot (taken_at);
+        CREATE INDEX snapshot_by_time ON snapshot (taken_at, previous) WHERE previous IS NOT NULL;
 
         CREATE TABLE change (
             id INTEGER PRIMARY KEY REFERENCES snapshot (id),
-            previous INTEGER,                    -- the snapshot before, which may be gone
             event TEXT NOT NULL UNIQUE,          -- 32 hexadecimal digits
             kind TEXT NOT NULL,                  -- first, changed
             added INTEGER NOT NULL,

@@ -58,9 +58,7 @@ package actor SQLiteStore: SnapshotStoring {
             let endpoint = try self.endpointID(name, in: database)
             let body = try bodies.insert(
                 change.body, digest: change.digest, after: change.previous?.id)
-            let id = try database.insertSnapshot(
-                endpoint: endpoint, body: body, contentType: change.contentType,
-                takenAt: change.takenAt)
+            let id = try database.insertSnapshot(of: change, endpoint: endpoint, body: body)
             try database.insert(change, id: id)
             try database.write(change.state, endpoint: endpoint)
             return StoredChange(change, id: id, name: name)
