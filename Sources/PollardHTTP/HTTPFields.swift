@@ -51,6 +51,17 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         lines.append(Field(name: name, value: value))
     }
 
+    /// Removes every line whose name satisfies `isRemoved`.
+    public mutating func removeAll(where isRemoved: (String) -> Bool) {
+        lines.removeAll { isRemoved($0.name) }
+    }
+
+    /// Adds text to the value of the last line, as a folded line does; nothing without a line.
+    mutating func appendToLast(_ text: String) {
+        guard !lines.isEmpty else { return }
+        lines[lines.count - 1].value += text
+    }
+
     private static func areSame(_ left: String, _ right: String) -> Bool {
         left.utf8.elementsEqual(right.utf8) { lower($0) == lower($1) }
     }

@@ -13,13 +13,18 @@ public struct HTTPRequest: Sendable, Hashable {
     /// What may take how long.
     public var timeouts = Timeouts()
     /// The number of redirects followed before the request fails; 0 takes a redirect as the answer.
-    public var maximumRedirects = 10
+    public var maximumRedirects = HTTPRequest.defaultMaximumRedirects
     /// The largest content accepted, in bytes after decompression.
-    public var maximumBodyBytes = 16 << 20
+    public var maximumBodyBytes = HTTPRequest.defaultMaximumBodyBytes
     /// The names of header fields that are not sent to another origin after a redirect.
     ///
     /// `Authorization`, `Proxy-Authorization` and `Cookie` never are.
     public var credentialFields: Set<String> = []
+
+    /// An API that needs over 10 redirects is a loop; browsers and curl allow 20 and more.
+    public static let defaultMaximumRedirects = 10
+    /// 16 MiB: far above what APIs send, far below what a process can hold for many requests.
+    public static let defaultMaximumBodyBytes = 16 << 20
 
     /// Makes a request with the default limits.
     public init(

@@ -20,6 +20,8 @@ public struct HTTPResponse: Sendable, Hashable {
     public var certificateExpiry: Int64?
     /// How long each phase took.
     public var timing = HTTPTiming()
+    /// The number of requests sent for this answer by retrying, the first included.
+    public var attempts = 1
 
     /// Makes a response, as a stub for tests does.
     public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = [], url: String = "") {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+public import FoundationEssentials
 
 /// Why a request gave no usable answer.
-public struct NetworkError: Error, Sendable, CustomStringConvertible {
+public struct NetworkError: Error, Sendable {
     /// What went wrong; an open set.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The code's name.
@@ -12,6 +13,8 @@ public struct NetworkError: Error, Sendable, CustomStringConvertible {
 
         /// The URL can't be used.
         public static let invalidURL = Code(rawValue: "invalid URL")
+        /// A method, a field or the content can't be sent as it is.
+        public static let invalidRequest = Code(rawValue: "invalid request")
         /// What was received is no HTTP answer, or an incomplete one.
         public static let invalidResponse = Code(rawValue: "invalid response")
         /// The host's name has no address.
@@ -44,8 +47,11 @@ public struct NetworkError: Error, Sendable, CustomStringConvertible {
 
     /// The limit that a timeout passed.
     public enum Timeout: String, Sendable {
+        /// From the start of the name lookup to the last byte.
         case total
+        /// For name lookup, connection and TLS handshake.
         case connect
+        /// Without a byte received.
         case idle
     }
 
@@ -61,6 +67,8 @@ public struct NetworkError: Error, Sendable, CustomStringConvertible {
     public var response: HTTPResponse?
     /// How far the request came.
     public var timing = HTTPTiming()
+    /// The number of requests that a client sent, the first included; 0 if it came to none.
+    public var attempts = 0
     /// What caused it.
     public var underlying: (any Error)?
 
@@ -70,7 +78,28 @@ public struct NetworkError: Error, Sendable, CustomStringConvertible {
         self.message = message
         self.underlying = underlying
     }
+}
 
-    /// The message, and the messages of its causes.
-    public var description: String { message }
+extension NetworkError: CustomStringConvertible {
+    /// The message and those of its causes on one line, joined with `: `.
+    public var description: String {
+        guard let underlying else { return message }
+        return "\(message): \(Self.oneLine(String(describing: underlying)))"
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+}
+
+extension NetworkError: LocalizedError {
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+}
+
+extension NetworkError {
+    /// Memory for a libcurl handle could not be had.
+    static var outOfMemory: NetworkError {
+        NetworkError(.transport, "libcurl has no memory for another request")
+    }
 }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys that one kind of map may have; `config/pollard.schema.json` has the same.
+struct KeyTable: Sendable {
+    /// The name of the map's definition in the schema.
+    let name: String
+    let keys: [String]
+    /// Keys of other maps that end up here by mistake, and where they belong.
+    let misplaced: [String: String]
+    /// Whether an unknown key may be a piece of a secret, and so must not be shown.
+    let isSecret: Bool
+    private let known: Set<String>
+
+    init(
+        _ name: String, _ keys: [String], misplaced: [String: String] = [:], isSecret: Bool = false
+    ) {
+        self.name = name
+        self.keys = keys
+        self.misplaced = misplaced
+        self.isSecret = isSecret
+        known = Set(keys)
+    }
+
+    /// Whether `key` belongs into this map.
+    func contains(_ key: String) -> Bool { known.contains(key) }
+}
+
+extension KeyTable {
+    /// What an endpoint, an api and `defaults` have in common.
+    private static let shared = [
+        "query", "method", "headers", "json", "form", "body", "interval", "jitter", "timeout",
+        "connect_timeout", "retry", "redirects", "max_body", "cache", "format", "ignore",
+        "identity", "alert", "priority", "labels", "enabled",
+    ]
+    private static let onlyInEndpoint = "it belongs to an endpoint"
+
+    static let root = KeyTable(
+        "root", ["defaults", "apis", "endpoints", "limits", "store"],
+        misplaced: Dictionary(
+            uniqueKeysWithValues: (shared + ["auth"]).map {
+                ($0, "it belongs to an endpoint, an api or 'defaults'")
+            }))
+
+    /// A file of `conf.d`.
+    static let fragment = KeyTable(
+        "fragment", ["apis", "endpoints"],
+        misplaced: Dictionary(
+            uniqueKeysWithValues: ["defaults", "limits", "store"].map {
+                ($0, "only the main file may have it")
+            }))
+
+    /// No `auth`: it would send one server's credentials to every other.
+    static let defaults = KeyTable(
+        "defaults", shared,
+        misplaced: [
+            "auth": "it would go to every server; put it into an api or an endpoint",
+            "name": onlyInEndpoint, "url": onlyInEndpoint, "api": onlyInEndpoint,
+            "path": onlyInEndpoint, "base_url": "it belongs to an api",
+        ])
+
+    static let api = KeyTable(
+        "api", ["base_url", "auth"] + shared,
+        misplaced: [
+            "name": "an api is named by its key", "url": "an api has a 'base_url'",
+            "api": onlyInEndpoint, "path": onlyInEndpoint,
+        ])
+
+    static let endpoint = KeyTable(
+        "endpoint", ["name", "url", "api", "path", "auth"] + shared,
+        misplaced: ["base_url": "it belongs to an api; an endpoint has a 'url'"])
+
+    static let retry = KeyTable("retry", ["attempts", "initial", "max", "unsafe"])
+    static let alert = KeyTable("alert", ["after", "recover"])
+    static let limits = KeyTable("limits", ["concurrency", "per_host"])
+    static let store = KeyTable("store", ["path"])
+    static let authentication = KeyTable("auth", ["bearer", "basic", "header"], isSecret: true)
+    static let basic = KeyTable("basic", ["username", "password"], isSecret: true)
+    static let header = KeyTable("header", ["name", "value"], isSecret: true)
+    static let secret = KeyTable(
+        "secretReference", ["credential", "env", "file"], isSecret: true)
+
+    /// Every table, for the comparison with the schema.
+    static let all = [
+        root, fragment, defaults, api, endpoint, retry, alert, limits, store, authentication,
+        basic, header, secret,
+    ]
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension WatchedEndpoint {
+    /// The validators that make the next request conditional; empty if it has to be a plain one.
+    ///
+    /// Validators under another fingerprint would let a 304 hide what an edited rule now shows.
+    package func validatorsToSend(_ state: EndpointState) -> Validators {
+        guard configuration.cache == .validators, state.snapshot != nil,
+            let kept = state.validators, kept.fingerprint == fingerprint
+        else { return Validators() }
+        return kept.validators
+    }
+
+    /// Keeps the validators of an answer that amounts to the snapshot in `state`.
+    func keep(_ answer: Answer, in state: inout EndpointState) {
+        if answer.validators.isEmpty {
+            // A 304 need not repeat them (RFC 9110, 15.4.5); any other answer then has none.
+            if answer.status != 304 { state.validators = nil }
+            return
+        }
+        state.validators = EndpointState.KeptValidators(
+            validators: answer.validators, fingerprint: fingerprint)
+    }
+
+    /// What a received body says.
+    ///
+    /// - Throws: `PollFailure` of kind `extract` or `body` if it can't be understood.
+    package func content(
+        of body: [UInt8], contentType: String?
+    ) throws(PollFailure) -> SnapshotContent {
+        try SnapshotContent(decoding: body, contentType: contentType, format: format)
+    }
+
+    /// What a stored body says under the rules of today; bytes, if it no longer fits the format.
+    package func storedContent(of body: [UInt8], contentType: String?) -> SnapshotContent {
+        do {
+            return try content(of: body, contentType: contentType)
+        } catch {
+            return .bytes(body)
+        }
+    }
+
+    /// An answer to HEAD has no content, whatever its Content-Type says (RFC 9110, 9.3.2).
+    private var format: ContentFormat {
+        configuration.request.method == "HEAD" ? .bytes : configuration.format
+    }
+}
+
+/// A snapshot whose body the store does not have.
+struct MissingBody: Error, CustomStringConvertible {
+    let digest: ContentDigest
+
+    var description: String { "the store has no body \(digest)" }
+}
+
+extension ChangeSummary {
+    /// A change from a snapshot that can't be read any more: that it differs is all that is known.
+    init(withoutPrevious error: any Error) {
+        updated = 1
+        lines = ["~ (whole document)"]
+        remarks = ["the previous snapshot can't be compared: \(error)"]
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which endpoint is to be polled next, as a state machine: told the time, it answers with actions.
+///
+/// A tick that finds its predecessor still in flight is skipped and counted, never queued. Ticks
+/// that passed while nobody asked (a stopped process, a suspended machine) are one tick, after
+/// which the endpoint is back in its phase.
+package struct PollQueue: Sendable {
+    package enum Action: Sendable, Hashable {
+        /// Start a poll that was due `late` nanoseconds ago.
+        case poll(EndpointName, late: Int64)
+        /// The poll is left out since the one before is still in flight; the `skipped`th in a row.
+        case overrun(EndpointName, skipped: Int)
+    }
+
+    private struct Entry: Sendable {
+        var schedule: PollSchedule
+        var isInFlight = false
+        var skipped = 0
+        /// Tells a due time in the heap from those of an earlier insertion.
+        var generation: Int
+    }
+
+    private struct DueTime: Sendable {
+        var at: MonotonicTime
+        var name: EndpointName
+        var generation: Int
+    }
+
+    private var entries: [EndpointName: Entry] = [:]
+    private var heap = BinaryHeap<DueTime> { $0.at < $1.at }
+    private var generation = 0
+
+    package init() {}
+
+    /// The number of endpoints.
+    package var count: Int { entries.count }
+
+    /// The number of polls that were started and have not finished.
+    package private(set) var inFlight = 0
+
+    /// When the next tick is due; nil if there is no endpoint.
+    package var nextDue: MonotonicTime? { heap.first?.at }
+
+    /// Adds an endpoint, or gives it a new schedule.
+    ///
+    /// - Parameters:
+    ///   - name: The endpoint.
+    ///   - schedule: When it is polled.
+    ///   - now: The time by both clocks, which ties the schedule to the monotonic one.
+    package mutating func insert(
+        _ name: EndpointName, _ schedule: PollSchedule,
+        now: (wall: Timestamp, monotonic: MonotonicTime)
+    ) {
+        generation += 1
+        let isInFlight = entries[name]?.isInFlight ?? false
+        entries[name] = Entry(
+            schedule: schedule, isInFlight: isInFlight, generation: generation)
+        let due = now.monotonic.advanced(by: schedule.next(after: now.wall).since(now.wall))
+        heap.insert(DueTime(at: due, name: name, generation: generation))
+    }
+
+    /// Removes an endpoint; a poll in flight still has to finish.
+    package mutating func remove(_ name: EndpointName) { entries[name] = nil }
+
+    /// Notes that a poll of `name` has ended; called once for each `poll` action.
+    package mutating func finish(_ name: EndpointName) {
+        inFlight -= 1
+        entries[name]?.isInFlight = false
+    }
+
+    /// The actions that are due at `now`, earliest first.
+    package mutating func advance(to now: MonotonicTime) -> [Action] {
+        var actions: [Action] = []
+        while let due = heap.first, due.at <= now {
+            heap.removeFirst()
+            guard var entry = entries[due.name], entry.generation == due.generation
+            else { continue }
+            if entry.isInFlight {
+                entry.skipped += 1
+                actions.append(.overrun(due.name, skipped: entry.skipped))
+            } else {
+                inFlight += 1
+                entry.isInFlight = true
+                entry.skipped = 0
+                actions.append(.poll(due.name, late: now.nanoseconds - due.at.nanoseconds))
+            }
+            entries[due.name] = entry
+            let interval = entry.schedule.interval * 1000
+            let missed = (now.nanoseconds - due.at.nanoseconds) / interval
+            let next = MonotonicTime(nanoseconds: due.at.nanoseconds + (missed + 1) * interval)
+            heap.insert(DueTime(at: next, name: due.name, generation: due.generation))
+        }
+        return actions
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A command of `pollard`, as parsing, help and the manual page know it.
+package struct CommandSpecification: Sendable {
+    /// An option of a command.
+    package struct Option: Sendable {
+        /// The name without the two dashes.
+        package var name: String
+        /// What stands for the value in help texts; nil for an option without a value.
+        package var value: String?
+        /// One lower-case clause.
+        package var summary: String
+    }
+
+    package var name: String
+    /// One lower-case clause.
+    package var summary: String
+    /// What stands for the arguments in help texts, as in `NAME...`; nil for none.
+    package var arguments: String?
+    /// Whether the command can do without arguments.
+    package var isArgumentOptional = false
+    package var options: [Option]
+
+    /// The synopsis line, as in `pollard status [NAME...] [--json]`.
+    package var synopsis: String {
+        let arguments = arguments.map { isArgumentOptional ? " [\($0)]" : " \($0)" } ?? ""
+        let options = options.map { option in
+            option.value.map { " [--\(option.name) \($0)]" } ?? " [--\(option.name)]"
+        }
+        return "pollard \(name)\(arguments)\(options.joined())"
+    }
+}
+
+extension CommandSpecification {
+    private static let config = Option(
+        name: "config", value: "FILE",
+        summary: "the configuration (\(DaemonPaths.defaultConfiguration))")
+    private static let state = Option(
+        name: "state", value: "DIR",
+        summary: "where the store is (\(DaemonPaths.defaultState))")
+    private static let json = Option(
+        name: "json", value: nil, summary: "print one JSON object a line")
+
+    /// Every command, in the order in which help lists them.
+    package static let all: [CommandSpecification] = [
+        CommandSpecification(
+            name: "run", summary: "poll all endpoints until told to stop",
+            options: [
+                config, state,
+                Option(
+                    name: "log", value: "journal|text|json",
+                    summary: "how events are written (journal under systemd, else text)"),
+                Option(name: "verbose", value: nil, summary: "report every poll"),
+            ]),
+        CommandSpecification(
+            name: "check", summary: "check the configuration, and show every error in it",
+            options: [config]),
+        CommandSpecification(
+            name: "poll", summary: "fetch endpoints now and show what came, changing nothing",
+            arguments: "NAME...", options: [config, state]),
+        CommandSpecification(
+            name: "status", summary: "show how each endpoint is",
+            arguments: "NAME...", isArgumentOptional: true, options: [config, state, json]),
+    ]
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import PollardCore
+internal import PollardStore
+
+/// How one endpoint is, from what the store knows and what the configuration plans.
+struct EndpointStatus: Sendable, Equatable {
+    enum Condition: String {
+        case ok
+        case failing
+        /// Never polled yet.
+        case new
+        case disabled
+    }
+
+    var name: EndpointName
+    var condition: Condition
+    var state: EndpointState
+    var statistics: PollStatistics
+    var next: Timestamp?
+
+    /// - Parameters:
+    ///   - endpoint: Its configuration.
+    ///   - state: What the store knows of it; nil if nothing.
+    ///   - statistics: Its polls of the last 24 hours.
+    ///   - now: When the next poll is planned after.
+    init(
+        _ endpoint: EndpointConfiguration, state: EndpointState?, statistics: PollStatistics?,
+        now: Timestamp
+    ) {
+        let watched = WatchedEndpoint(endpoint)
+        name = endpoint.name
+        self.state = state ?? EndpointState()
+        self.statistics = statistics ?? PollStatistics()
+        next = endpoint.isEnabled ? watched.schedule.next(after: now) : nil
+        condition =
+            if !endpoint.isEnabled {
+                .disabled
+            } else if self.state.lastPoll == nil {
+                .new
+            } else if self.state.alert.isFailing {
+                .failing
+            } else {
+                .ok
+            }
+    }
+
+    /// The row of the table.
+    func row(now: Timestamp) -> [TextTable.Cell] {
+        let colour: TextTable.Colour? =
+            switch condition {
+            case .ok: .green
+            case .failing: .red
+            case .new, .disabled: .grey
+            }
+        return [
+            .init(name.rawValue), .init(condition.rawValue, colour),
+            .init(state.lastPoll.map { ago($0.at, now) } ?? "-"),
+            .init(state.lastChange.map { ago($0, now) } ?? "-"),
+            .init(statistics.latency.quantile(0.5)?.humane ?? "-"),
+            .init(statistics.latency.quantile(0.95)?.humane ?? "-"),
+            .init(next.map { "in \(max(.zero, $0.since(now)).humane)" } ?? "-"),
+            .init(answer, state.lastPoll?.failure == nil ? nil : .red),
+        ]
+    }
+
+    /// The titles of `row(now:)`.
+    static let header = [
+        "ENDPOINT", "STATE", "LAST POLL", "LAST CHANGE", "P50", "P95", "NEXT POLL", "ANSWER",
+    ]
+
+    private var answer: String {
+        guard let poll = state.lastPoll else { return "" }
+        guard let failure = poll.failure else { return poll.status.map { "\($0)" } ?? "" }
+        return failure
+    }
+
+    private func ago(_ instant: Timestamp, _ now: Timestamp) -> String {
+        let age = now.since(instant)
+        return age < .seconds(1) ? "just now" : "\(age.humane) ago"
+    }
+}

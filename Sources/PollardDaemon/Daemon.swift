@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import PollardCore
+internal import PollardHTTP
+internal import PollardStore
+internal import PollardSystemd
+
+/// The composition root: everything that runs is put together here.
+struct Daemon: Sendable {
+    private let loop: PollLoop
+    private let housekeeping: Housekeeping
+    private let store: SQLiteStore
+    private let storePath: String
+    private let transport: CurlTransport
+    private let reporter: any Reporting
+    private let notifier: ServiceNotifier
+    private let endpoints: [EndpointName: WatchedEndpoint]
+
+    /// Puts the parts together; nothing runs before `run()`.
+    ///
+    /// - Throws: `CommandFailure` if the HTTP transport can't be started.
+    init(
+        configuration: Configuration, store: SQLiteStore, states: [EndpointName: EndpointState],
+        storePath: String, reporter: any Reporting, notifier: ServiceNotifier, isVerbose: Bool
+    ) throws(CommandFailure) {
+        let endpoints = configuration.endpoints.map(WatchedEndpoint.init)
+        let transport = try HTTPFetcher.transport(for: configuration)
+        let storeHealth = StoreHealth()
+        let now: @Sendable () -> Timestamp = { SystemClock.now() }
+        let pipeline = PollPipeline(
+            fetcher: HTTPFetcher(transport: transport), store: store, reporter: reporter,
+            storeHealth: storeHealth, now: now, newEvent: { EventID.random() },
+            isVerbose: isVerbose)
+        loop = PollLoop(endpoints: endpoints, states: states, pipeline: pipeline)
+        housekeeping = Housekeeping(
+            loop: loop, store: store, transport: transport, reporter: reporter,
+            storeHealth: storeHealth, notifier: notifier, now: now)
+        self.store = store
+        self.storePath = storePath
+        self.transport = transport
+        self.reporter = reporter
+        self.notifier = notifier
+        self.endpoints = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.name, $0) })
+    }
+
+    /// Reports what the last run stored and did not report, polls until a signal, then stops in
+    /// good order.
+    ///
+    /// - Throws: `CommandFailure` if the last notes could not be stored.
+    func run() async throws(CommandFailure) {
+        let signals = SignalSequence()
+        await reportLeftOver()
+        await withTaskGroup { group in
+            group.addTask { await loop.run() }
+            group.addTask { await housekeeping.run() }
+            announceStart()
+            await waitForStop(signals)
+            loop.stop()
+            // The loop ends once polls in flight have ended; then there is nothing to keep house
+            // for. A second signal ends them at once.
+            group.addTask { await waitForSecondSignal(signals) }
+            await group.next()
+            group.cancelAll()
+        }
+        transport.close()
+        try await closeStore()
+    }
+
+    /// A crash between storing and reporting leaves changes unreported: they are told first, under
+    /// the event ids that they were stored with.
+    private func reportLeftOver() async {
+        do {
+            for change in try await store.unreportedChanges() {
+                reporter.report(.change(change, of: endpoints[change.name]))
+                try await store.markReported(change.id)
+            }
+        } catch {
+            reporter.report(.storeTrouble("\(error)"))
+        }
+    }
+
+    private func announceStart() {
+        let figures = loop.figures()
+        let process = EventEntry.Process(version: version, endpoints: figures.endpoints)
+        reporter.report(.started(process, store: storePath))
+        reporter.reportingTrouble { try notifier.ready(status: figures.statusLine(changes: 0)) }
+    }
+
+    private func waitForStop(_ signals: SignalSequence) async {
+        for await signal in signals.signals {
+            reporter.reportingTrouble { try notifier.stopping() }
+            reporter.report(.stopping(signal: signal.name, inFlight: loop.inFlight))
+            return
+        }
+    }
+
+    private func waitForSecondSignal(_ signals: SignalSequence) async {
+        for await _ in signals.signals { return }
+    }
+
+    private func closeStore() async throws(CommandFailure) {
+        do throws(StoreError) {
+            try await store.close()
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}

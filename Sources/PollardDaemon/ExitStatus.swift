@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The exit statuses of `pollard` (sysexits(3)).
+package enum ExitStatus: Int32, Sendable {
+    case success = 0
+    /// A poll failed.
+    case pollFailed = 1
+    /// The command line makes no sense.
+    case usage = 64
+    /// Something that was named does not exist.
+    case noInput = 66
+    /// Something that is needed is in use or not there.
+    case unavailable = 69
+    /// Reading or writing failed.
+    case inputOutput = 74
+    /// The configuration has errors.
+    case configuration = 78
+}
+
+/// Why a command ended early, with all that is told to the person who started it.
+package struct CommandFailure: Error, Sendable {
+    package var status: ExitStatus
+    /// Lines for standard error, complete with prefixes.
+    package var text: String
+
+    package init(status: ExitStatus, text: String) {
+        self.status = status
+        self.text = text
+    }
+
+    /// Makes a failure of the form `pollard: message`, then a hint.
+    package init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
+        self.status = status
+        text = "pollard: \(message)" + (hint.map { "\nhint: \($0)" } ?? "")
+    }
+}

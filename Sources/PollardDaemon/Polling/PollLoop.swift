@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PollardCore
+internal import Synchronization
+
+/// Polls every endpoint by its schedule until it is told to stop.
+package final class PollLoop: Sendable {
+    /// How long polls in flight may go on after a stop, so that a stop takes about this long at
+    /// most.
+    package static let grace: Duration = .seconds(5)
+    /// An overrun is told at its first skipped poll and then each time that this many followed.
+    static let overrunReportStep = 100
+
+    /// The figures of the status line.
+    package struct Figures: Sendable, Equatable {
+        package var endpoints = 0
+        package var failing = 0
+        /// Within the last minute.
+        package var polls = 0
+    }
+
+    private struct Watched {
+        let endpoint: WatchedEndpoint
+        var state: EndpointState
+    }
+
+    private struct State {
+        var queue = PollQueue()
+        var watched: [EndpointName: Watched] = [:]
+        var polls = SlidingCount(window: .seconds(60), buckets: 60)
+        /// When the loop last looked at its queue.
+        var lastTick: MonotonicTime
+    }
+
+    private let pipeline: PollPipeline
+    private let ticker = Ticker(label: "pollard.schedule")
+    private let state: Mutex<State>
+    private let finished: AsyncStream<Void>
+    private let pollFinished: AsyncStream<Void>.Continuation
+
+    /// Makes a loop; nothing is polled before `run()`.
+    ///
+    /// - Parameters:
+    ///   - endpoints: What is polled; disabled ones are left out.
+    ///   - states: What the store knows of them.
+    ///   - pipeline: What one poll does.
+    package init(
+        endpoints: [WatchedEndpoint], states: [EndpointName: EndpointState],
+        pipeline: PollPipeline
+    ) {
+        self.pipeline = pipeline
+        (finished, pollFinished) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        var state = State(lastTick: Ticker.now())
+        let now = (wall: pipeline.now(), monotonic: state.lastTick)
+        for endpoint in endpoints where endpoint.configuration.isEnabled {
+            state.watched[endpoint.name] = Watched(
+                endpoint: endpoint, state: states[endpoint.name] ?? EndpointState())
+            state.queue.insert(endpoint.name, endpoint.schedule, now: now)
+        }
+        self.state = Mutex(state)
+        ticker.set(to: state.queue.nextDue)
+    }
+
+    /// Polls until `stop()`, then waits for polls in flight, for `grace` at most.
+    package func run() async {
+        await withDiscardingTaskGroup { polls in
+            for await _ in ticker.ticks {
+                for action in dueActions() {
+                    switch action {
+                    case .poll(let name, _): polls.addTask { await self.poll(name) }
+                    case .overrun(let name, let skipped): reportOverrun(name, skipped)
+                    }
+                }
+            }
+            await waitForPollsInFlight()
+            polls.cancelAll()
+        }
+    }
+
+    /// Starts no further poll and lets `run()` return.
+    package func stop() { ticker.stop() }
+
+    /// The number of polls in flight.
+    package var inFlight: Int { state.withLock { $0.queue.inFlight } }
+
+    /// The figures of this moment.
+    package func figures() -> Figures {
+        let now = pipeline.now()
+        return state.withLock { state in
+            Figures(
+                endpoints: state.watched.count,
+                failing: state.watched.values.count { $0.state.alert.isFailing },
+                polls: state.polls.total(at: now))
+        }
+    }
+
+    /// How long a tick has been overdue; zero while the schedule is kept.
+    package func overdue() -> Duration {
+        let now = Ticker.now()
+        return state.withLock { state in
+            guard let due = state.queue.nextDue, due < now else { return .zero }
+            return now.since(max(due, state.lastTick))
+        }
+    }
+
+    // MARK: - One tick
+
+    private func dueActions() -> [PollQueue.Action] {
+        let now = Ticker.now()
+        return state.withLock { state in
+            state.lastTick = now
+            let actions = state.queue.advance(to: now)
+            ticker.set(to: state.queue.nextDue)
+            return actions
+        }
+    }
+
+    private func poll(_ name: EndpointName) async {
+        if let watched = state.withLock({ $0.watched[name] }) {
+            let result = await pipeline.poll(watched.endpoint, from: watched.state)
+            note(result, of: name)
+        }
+        state.withLock { $0.queue.finish(name) }
+        pollFinished.yield()
+    }
+
+    private func note(_ result: PollResult, of name: EndpointName) {
+        guard result.outcome != .cancelled else { return }
+        let now = pipeline.now()
+        state.withLock { state in
+            state.watched[name]?.state = result.state
+            state.polls.add(at: now)
+        }
+    }
+
+    private func reportOverrun(_ name: EndpointName, _ skipped: Int) {
+        guard skipped % Self.overrunReportStep == 1,
+            let endpoint = state.withLock({ $0.watched[name]?.endpoint })
+        else { return }
+        pipeline.reporter.report(.overrunning(endpoint, skipped: skipped))
+    }
+
+    // MARK: - The end
+
+    private func waitForPollsInFlight() async {
+        await withTaskGroup { group in
+            group.addTask { [finished] in
+                guard self.inFlight > 0 else { return }
+                for await _ in finished where self.inFlight == 0 { return }
+            }
+            group.addTask {
+                // Cancelled as soon as no poll is in flight.
+                do { try await Task.sleep(for: Self.grace) } catch {}
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import PollardConfig
+internal import PollardCore
+internal import PollardStore
+internal import PollardSystemd
+
+/// `pollard run`: from the command line to a running daemon, or to a failure that is told both to
+/// the service manager and in the log.
+struct RunCommand {
+    let options: Invocation.Options
+    let environment: [String: String]
+
+    /// Runs until a signal stops it.
+    func run() async throws(CommandFailure) {
+        let notifier = ServiceNotifier()
+        let format = options.log.flatMap(LogFormat.init(rawValue:)) ?? .automatic()
+        let reporter = format.reporter()
+        do throws(CommandFailure) {
+            let paths = DaemonPaths(options, environment: environment)
+            let configuration = try load(paths.configuration, format, reporter)
+            let storePath = paths.store(configuration)
+            let (store, states) = try await open(storePath)
+            let daemon = try Daemon(
+                configuration: configuration, store: store, states: states, storePath: storePath,
+                reporter: reporter, notifier: notifier, isVerbose: options.isVerbose)
+            try await daemon.run()
+        } catch {
+            tell(notifier, error)
+            throw error
+        }
+    }
+
+    /// Loads the configuration; each error is an event of its own, unless people read lines.
+    private func load(
+        _ path: String, _ format: LogFormat, _ reporter: any Reporting
+    ) throws(CommandFailure) -> Configuration {
+        do throws(ConfigurationError) {
+            let loader = ConfigurationLoader(secrets: SystemSecretSource())
+            let (configuration, warnings) = try loader.loadWithWarnings(path: path)
+            for warning in warnings { reporter.report(.configurationWarning("\(warning)")) }
+            return configuration
+        } catch {
+            guard format != .text else { throw CommandFailure(error) }
+            for diagnostic in error.diagnostics {
+                reporter.report(.configurationRejected("\(diagnostic)"))
+            }
+            throw CommandFailure(status: .configuration, text: "")
+        }
+    }
+
+    private func open(
+        _ path: String
+    ) async throws(CommandFailure) -> (SQLiteStore, [EndpointName: EndpointState]) {
+        do throws(StoreError) {
+            let store = try SQLiteStore(path: path)
+            return (store, try await store.states())
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func tell(_ notifier: ServiceNotifier, _ failure: CommandFailure) {
+        let line = failure.text.split(separator: "\n").first.map(String.init)
+        do throws(SystemdError) {
+            try notifier.failing(
+                status: line ?? "configuration rejected; see the journal",
+                exitStatus: failure.status.rawValue)
+        } catch {
+            // The exit status says it too; there is nobody else to tell.
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The content of a request, with the media type that it has unless a header field says another.
+public struct HTTPBody: Sendable {
+    private enum Content: Sendable {
+        case value(any Encodable & Sendable)
+        case bytes([UInt8], contentType: String?)
+    }
+
+    private let content: Content
+
+    /// A value that the client's encoder turns into bytes when the request is made.
+    public static func json(_ value: some Encodable & Sendable) -> Self {
+        Self(content: .value(value))
+    }
+
+    /// A JSON text, sent as it is: `application/json`.
+    public static func json(text: String) -> Self {
+        .bytes(Array(text.utf8), contentType: "application/json")
+    }
+
+    /// The fields of a form: `application/x-www-form-urlencoded`.
+    public static func form(_ items: [QueryItem]) -> Self {
+        let text = items.map(\.inForm).joined(separator: "&")
+        return .bytes(Array(text.utf8), contentType: "application/x-www-form-urlencoded")
+    }
+
+    /// A text in UTF-8: `text/plain; charset=utf-8`.
+    public static func text(_ text: String) -> Self {
+        .bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8")
+    }
+
+    /// Bytes as they are; without a media type, none is sent.
+    public static func bytes(_ bytes: [UInt8], contentType: String?) -> Self {
+        Self(content: .bytes(bytes, contentType: contentType))
+    }
+
+    /// The bytes to send, and their media type.
+    ///
+    /// - Throws: `NetworkError.Code.encoding`.
+    func encoded(
+        by encoder: any BodyEncoder
+    ) throws(NetworkError) -> (bytes: [UInt8], contentType: String?) {
+        switch content {
+        case .bytes(let bytes, let contentType):
+            return (bytes, contentType)
+        case .value(let value):
+            return (try encoder.content(of: value), encoder.contentType)
+        }
+    }
+}
+
+extension BodyEncoder {
+    /// Encodes, with the error that callers see.
+    ///
+    /// - Throws: `NetworkError.Code.encoding` with its cause.
+    func content(of value: some Encodable) throws(NetworkError) -> [UInt8] {
+        do {
+            return try encode(value)
+        } catch {
+            throw NetworkError(
+                .encoding, "the content can't be encoded from '\(type(of: value))'",
+                underlying: CodingFailure(error))
+        }
+    }
+}

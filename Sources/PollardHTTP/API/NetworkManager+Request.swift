@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension NetworkManager {
+    /// The request that is sent for `endpoint`.
+    ///
+    /// - Throws: `NetworkError.Code.invalidURL`, `invalidRequest` or `encoding`.
+    public func request(for endpoint: some Endpoint) throws(NetworkError) -> HTTPRequest {
+        let base = try base(of: endpoint)
+        var request = HTTPRequest(
+            url: try base.appending(endpoint.path, query: endpoint.queryItems),
+            method: endpoint.method, fields: fields(of: endpoint))
+        request.timeouts = endpoint.timeouts
+        request.maximumRedirects = endpoint.maximumRedirects
+        request.maximumBodyBytes = endpoint.maximumBodyBytes
+        request.credentialFields = endpoint.credentialFields
+        if let body = endpoint.body {
+            let (bytes, contentType) = try body.encoded(by: encoder)
+            request.body = bytes
+            if let contentType, request.fields["Content-Type"] == nil {
+                request.fields["Content-Type"] = contentType
+            }
+        }
+        if let authentication = try authentication(for: endpoint, at: base.origin) {
+            request.fields[authentication.fieldName] = try authentication.fieldValue()
+            request.credentialFields.insert(authentication.fieldName)
+        }
+        return request
+    }
+
+    private func base(of endpoint: some Endpoint) throws(NetworkError) -> BaseURL {
+        if let url = endpoint.baseURL { return try BaseURL(url) }
+        if let host = endpoint.host {
+            return try BaseURL(scheme: endpoint.scheme, host: host, port: endpoint.port)
+        }
+        guard let baseURL else {
+            throw NetworkError(
+                .invalidURL, "neither the endpoint nor the client says which host to ask")
+        }
+        return try BaseURL(baseURL)
+    }
+
+    /// The client's fields but for those that the endpoint names, and then the endpoint's.
+    private func fields(of endpoint: some Endpoint) -> HTTPFields {
+        let own = endpoint.headers
+        var fields = headers
+        fields.removeAll { own[$0] != nil }
+        for line in own.lines { fields.append(line.name, line.value) }
+        return fields
+    }
+
+    /// The endpoint's credentials, or the client's if they are for this origin.
+    private func authentication(
+        for endpoint: some Endpoint, at origin: String
+    ) throws(NetworkError) -> HTTPAuthentication? {
+        if let own = endpoint.authentication { return own }
+        guard endpoint.requiresToken, let authentication, let baseURL,
+            try BaseURL(baseURL).origin == origin
+        else { return nil }
+        return authentication
+    }
+}

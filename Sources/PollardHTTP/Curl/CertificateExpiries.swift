@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When the certificate of each origin expires, as its last handshake showed.
+///
+/// libcurl tells the certificate only to the request that made the handshake. A connection that
+/// is always reused would hide a renewed certificate for ever, so once a day it is made anew.
+struct CertificateExpiries: Sendable {
+    /// The time after which a handshake shows the certificate again, in nanoseconds: one day.
+    static let checkInterval: Int64 = 86_400_000_000_000
+    /// The most origins kept: redirects could name any number of them.
+    static let maximumCount = 65_536
+
+    private struct Entry {
+        var expiry: Int64
+        var seenAt: Int64
+    }
+
+    private var entries: [Origin: Entry] = [:]
+
+    /// Makes an empty list.
+    init() {}
+
+    /// The expiry last seen, in seconds since 1970.
+    subscript(origin: Origin) -> Int64? { entries[origin]?.expiry }
+
+    /// Notes what a handshake showed at `now`, in nanoseconds.
+    mutating func note(_ expiry: Int64, of origin: Origin, now: Int64) {
+        if entries[origin] == nil, entries.count >= Self.maximumCount { entries.removeAll() }
+        entries[origin] = Entry(expiry: expiry, seenAt: now)
+    }
+
+    /// Whether the next request should make a new connection; true for one request a day.
+    mutating func isCheckDue(of origin: Origin, now: Int64) -> Bool {
+        guard let entry = entries[origin], now - entry.seenAt >= Self.checkInterval else {
+            return false
+        }
+        entries[origin]?.seenAt = now
+        return true
+    }
+
+    /// Seconds since 1970 of a date as OpenSSL prints it: `Nov 30 07:40:31 2027 GMT`.
+    static func seconds(of text: String) -> Int64? {
+        let words = text.split(separator: " ")
+        guard words.count == 5, words[4] == "GMT",
+            let month = months.firstIndex(where: { $0 == words[0] }),
+            let day = Int64(words[1]), let year = Int64(words[3])
+        else { return nil }
+        let clock = words[2].split(separator: ":").compactMap { Int64($0) }
+        guard clock.count == 3 else { return nil }
+        let days = daysSince1970(year: year, month: Int64(month + 1), day: day)
+        return ((days * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// Counts in years that begin in March, so that the leap day is the last of its year.
+    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let monthFromMarch = (month + 9) % 12
+        let leapDays = year / 4 - year / 100 + year / 400
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        return year * 365 + leapDays + dayOfYear - 719_468
+    }
+}

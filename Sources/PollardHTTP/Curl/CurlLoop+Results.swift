@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CCurl
+
+/// What callers get to see of a transfer.
+extension CurlLoop {
+    /// The answer to the current hop.
+    func response(of transfer: Transfer, _ handle: CurlHandle) -> HTTPResponse {
+        let url = transfer.hop.url
+        var response = HTTPResponse(
+            status: transfer.head.status, fields: transfer.head.fields, body: transfer.body,
+            url: url.text)
+        response.version = handle.version
+        response.redirectCount = transfer.redirectCount
+        response.remoteAddress = handle.remoteAddress
+        if url.origin.isSecure { response.certificateExpiry = expiries[url.origin] }
+        response.timing = timing(of: transfer)
+        return response
+    }
+
+    /// How far a transfer came.
+    func timing(of transfer: Transfer) -> HTTPTiming {
+        var timing = transfer.handle?.timing ?? HTTPTiming()
+        if transfer.hop.url.origin.isAddress { timing.nameLookup = nil }
+        timing.total = .nanoseconds(transfer.spent(now: MonotonicTime.now))
+        return timing
+    }
+
+    /// Why a transfer failed: by a limit of ours, or as libcurl says.
+    func error(of transfer: Transfer, _ handle: CurlHandle, _ code: CURLcode) -> NetworkError {
+        let origin = transfer.hop.url.origin
+        var error =
+            switch transfer.refusal {
+            case .bodyTooLarge:
+                NetworkError(
+                    .bodyTooLarge,
+                    "\(origin) sent more than \(transfer.request.maximumBodyBytes) bytes of content"
+                )
+            case .headersTooLarge:
+                NetworkError(
+                    .headersTooLarge,
+                    "\(origin) sent more than \(transfer.maximumHeaderBytes) bytes of fields")
+            case .malformedContent:
+                NetworkError(
+                    .invalidResponse, "\(origin) sent content that can't be decompressed")
+            case .unknownCoding(let name):
+                NetworkError(
+                    .invalidResponse,
+                    "\(origin) sent content in the unknown coding '\(name.escaped)'")
+            case .redirectIsKnown, nil:
+                CurlFailure(
+                    code: code, detail: handle.errorDetail, origin: origin,
+                    systemError: handle.systemError, verdict: handle.verdict,
+                    timeouts: transfer.request.timeouts,
+                    isInHead: transfer.isConnected && !transfer.head.isComplete,
+                    certificateAuthorities: configuration.certificateAuthorities
+                ).networkError
+            }
+        complete(&error, of: transfer, handle)
+        return error
+    }
+
+    /// Adds how far the request came.
+    func complete(_ error: inout NetworkError, of transfer: Transfer, _ handle: CurlHandle) {
+        error.timing = timing(of: transfer)
+        if transfer.head.isComplete {
+            error.response = response(of: transfer, handle)
+            error.response?.body = []
+        }
+    }
+}

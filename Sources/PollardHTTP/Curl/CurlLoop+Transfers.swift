@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CCurl
+internal import Synchronization
+
+/// The life of a transfer: accepted, admitted, run hop by hop, ended exactly once.
+extension CurlLoop {
+    /// The most handles kept for later, each about 5 kB: as many as usually run at once.
+    static let maximumIdleHandles = 256
+
+    /// Takes in a request; it runs now or waits.
+    func accept(_ submission: Submission) {
+        guard !submission.ticket.isCancelled.load(ordering: .acquiring) else {
+            settled.append((submission.continuation, .failure(.taskCancelled)))
+            return
+        }
+        transferCount += 1
+        let transfer = Transfer(
+            submission, id: transferCount, maximumHeaderBytes: configuration.maximumHeaderBytes)
+        if let slot = freeSlots.popLast() {
+            transfer.slot = slot
+            transfers[slot] = transfer
+        } else {
+            transfer.slot = transfers.count
+            transfers.append(transfer)
+        }
+        submission.ticket.slot.store(transfer.slot, ordering: .relaxed)
+        admit(transfer)
+    }
+
+    /// Ends the request of a cancelled task, wherever it is.
+    func cancel(_ ticket: Ticket) {
+        let slot = ticket.slot.load(ordering: .relaxed)
+        guard slot >= 0, let transfer = transfers[slot] else { return }
+        end(transfer, .failure(.taskCancelled))
+    }
+
+    /// Ends all requests, when the transport is closed.
+    func cancelAll() {
+        for transfer in transfers { if let transfer { end(transfer, .failure(.closed)) } }
+    }
+
+    /// Starts requests for which others have made room.
+    func startWaiting() {
+        while let id = limiter.next() {
+            if let transfer = waiting.removeValue(forKey: id) { start(transfer) }
+        }
+    }
+
+    private func admit(_ transfer: Transfer) {
+        if limiter.admit(transfer.id, to: transfer.hop.url.origin) {
+            start(transfer)
+        } else {
+            waiting[transfer.id] = transfer
+        }
+    }
+
+    private func start(_ transfer: Transfer) {
+        let now = MonotonicTime.now
+        transfer.begin(now: now)
+        do throws(NetworkError) {
+            let handle = try takeHandle()
+            transfer.handle = handle
+            let origin = transfer.hop.url.origin
+            try handle.prepare(
+                transfer.hop, for: transfer,
+                connect: Self.milliseconds(transfer.limits.connect),
+                isFresh: origin.isSecure && expiries.isCheckDue(of: origin, now: now))
+            guard add(handle) else { throw NetworkError.outOfMemory }
+            deadlines.set(transfer.slot, to: now)
+            checkLimits(of: transfer.slot, now: now)
+        } catch {
+            end(transfer, .failure(error))
+        }
+    }
+
+    private func takeHandle() throws(NetworkError) -> CurlHandle {
+        if let handle = idleHandles.popLast() { return handle }
+        return try CurlHandle(configuration)
+    }
+
+    /// Nanoseconds as libcurl takes them: at least 1, since 0 means no limit, and an int.
+    private static func milliseconds(_ nanoseconds: Int64) -> Int {
+        Int(((nanoseconds + 999_999) / 1_000_000).clamped(to: 1...Int64(Int32.max)))
+    }
+
+    /// Ends the transfer in `slot` if a limit is over, else looks again when one may be.
+    func checkLimits(of slot: Int, now: Int64) {
+        guard let transfer = transfers[slot], let handle = transfer.handle else {
+            return deadlines.remove(slot)
+        }
+        if transfer.limits.idle != nil, case let sent = handle.sentByteCount,
+            sent != transfer.sentByteCount
+        {
+            transfer.sentByteCount = sent
+            transfer.noteActivity()
+        }
+        let verdict = transfer.limits.verdict(
+            start: transfer.hopStart, lastActivity: transfer.lastActivity, now: now)
+        switch verdict {
+        case .lookAgain(let deadline): deadlines.set(slot, to: deadline)
+        case .passed(let limit):
+            var error = NetworkError(
+                limit, of: transfer.request.timeouts, for: transfer.hop.url.origin)
+            complete(&error, of: transfer, handle)
+            end(transfer, .failure(error))
+        }
+    }
+
+    /// Ends a transfer that libcurl is done with, or sends it on after a redirect.
+    func finish(_ transfer: Transfer, _ code: CURLcode) {
+        guard let handle = transfer.handle else { return }
+        let origin = transfer.hop.url.origin
+        if origin.isSecure, handle.madeConnection, let expiry = handle.certificateExpiry {
+            expiries.note(expiry, of: origin, now: MonotonicTime.now)
+        }
+        if code == CURLE_OK, !transfer.isContentComplete {
+            end(transfer, .failure(error(of: transfer, handle, CURLE_BAD_CONTENT_ENCODING)))
+        } else if code == CURLE_OK || transfer.refusal == .redirectIsKnown {
+            finishHop(transfer, handle)
+        } else {
+            end(transfer, .failure(error(of: transfer, handle, code)))
+        }
+    }
+
+    private func finishHop(_ transfer: Transfer, _ handle: CurlHandle) {
+        let request = transfer.request
+        var response = response(of: transfer, handle)
+        guard request.maximumRedirects > 0 else { return end(transfer, .success(response)) }
+        do throws(NetworkError) {
+            let next = try transfer.hop.next(
+                after: response.status, response.fields, credentials: request.credentialFields)
+            guard let next else { return end(transfer, .success(response)) }
+            guard transfer.redirectCount < request.maximumRedirects else {
+                response.body = []
+                var error = NetworkError(
+                    .tooManyRedirects,
+                    "\(transfer.submission.url.origin) redirects more than "
+                        + "\(request.maximumRedirects) times")
+                error.response = response
+                error.timing = response.timing
+                throw error
+            }
+            follow(next, transfer, handle)
+        } catch {
+            end(transfer, .failure(error))
+        }
+    }
+
+    private func follow(_ next: Hop, _ transfer: Transfer, _ handle: CurlHandle) {
+        let origin = transfer.hop.url.origin
+        transfer.spentBefore = transfer.spent(now: MonotonicTime.now)
+        transfer.redirectCount += 1
+        transfer.hop = next
+        giveBack(handle, of: transfer)
+        limiter.release(origin)
+        guard transfer.spentBefore < transfer.request.timeouts.total.nanoseconds else {
+            var error = NetworkError(
+                .total, of: transfer.request.timeouts, for: next.url.origin)
+            error.timing.total = .nanoseconds(transfer.spentBefore)
+            return end(transfer, .failure(error))
+        }
+        admit(transfer)
+    }
+
+    private func giveBack(_ handle: CurlHandle, of transfer: Transfer) {
+        remove(handle)
+        deadlines.remove(transfer.slot)
+        transfer.handle = nil
+        if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
+    }
+
+    /// Tells the tasks whose requests have ended.
+    ///
+    /// Together rather than one by one: each would wake a thread of the pool, which would find
+    /// one task and sleep again.
+    func resumeSettled() {
+        guard !settled.isEmpty else { return }
+        for (continuation, result) in settled { continuation.resume(returning: result) }
+        settled.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends a transfer, once; its task is told at the end of the round.
+    private func end(_ transfer: Transfer, _ result: Result<HTTPResponse, NetworkError>) {
+        let origin = transfer.hop.url.origin
+        if let handle = transfer.handle {
+            giveBack(handle, of: transfer)
+            limiter.release(origin)
+        } else if waiting.removeValue(forKey: transfer.id) != nil {
+            limiter.withdraw(transfer.id, from: origin)
+        }
+        transfers[transfer.slot] = nil
+        freeSlots.append(transfer.slot)
+        transfer.submission.ticket.slot.store(-1, ordering: .relaxed)
+        settled.append((transfer.submission.continuation, result))
+    }
+}

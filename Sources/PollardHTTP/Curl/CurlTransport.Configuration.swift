@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension CurlTransport {
+    /// What all requests of one transport share.
+    public struct Configuration: Sendable, Hashable {
+        /// The most requests in flight at once, others wait; 256 by default.
+        public var maximumConcurrentRequests = 256
+        /// The most requests in flight to one origin, and connections to it; 6 by default.
+        public var maximumPerOrigin = 6
+        /// The most connections kept open between requests; 1024 by default.
+        ///
+        /// Make it at least the number of hosts, or they evict each other and none is reused. An
+        /// idle TLS connection takes about 47 kB, and each connection one descriptor.
+        public var keptConnections = 1024
+        /// How long a connection may be unused and still be used again; 10 min by default.
+        ///
+        /// Make it longer than the longest time between two requests to a host.
+        public var maximumConnectionAge: Duration = .seconds(600)
+        /// A file of CA certificates in PEM form; nil trusts those of the system.
+        public var certificateAuthorities: String?
+        /// The version of HTTP to ask for; HTTP/2 where the server has it, by default.
+        public var version: Version = .automatic
+        /// The User-Agent field of requests that have none.
+        public var userAgent = CurlTransport.defaultUserAgent
+        /// The most bytes of header fields that an answer may have; 256 KiB by default.
+        ///
+        /// libcurl itself stops at 300 KB, and at 100 KiB for one field.
+        public var maximumHeaderBytes = 256 << 10
+
+        /// Makes the default configuration.
+        public init() {}
+
+        /// Which versions of HTTP are used.
+        public enum Version: Sendable, Hashable {
+            /// HTTP/2 over TLS if the server offers it, else HTTP/1.1.
+            case automatic
+            /// HTTP/1.1 only.
+            case http1
+        }
+    }
+
+    /// The version of the library, as the User-Agent field gives it.
+    static let version = "0.1.0"
+
+    /// The product and its version (RFC 9110, 10.1.5).
+    public static let defaultUserAgent = "pollard/\(version)"
+}

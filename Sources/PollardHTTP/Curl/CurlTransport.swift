@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Synchronization
+
+/// Sends requests with libcurl, all on one thread of its own.
+///
+/// Connections are kept and used again, HTTP/2 shares one among many requests, and compressed
+/// content (gzip, deflate, br, zstd) is decompressed. Redirects are followed without showing
+/// credentials to another origin. Proxies named in the environment are not used.
+///
+/// ```swift
+/// let transport = try CurlTransport()
+/// let response = try await transport.send(HTTPRequest(url: "https://example.org/"))
+/// ```
+public final class CurlTransport: HTTPTransport {
+    private let mailbox: Mailbox
+    private let thread: Mutex<LoopThread?>
+
+    /// Starts the thread.
+    ///
+    /// - Parameter configuration: What all requests share.
+    /// - Throws: `NetworkError.Code.transport` if libcurl or the system has no resources.
+    public init(configuration: Configuration = Configuration()) throws(NetworkError) {
+        mailbox = try Mailbox()
+        thread = Mutex(try LoopThread(CurlLoop(configuration, mailbox)))
+    }
+
+    deinit { close() }
+
+    /// Cancels what is in flight and ends the thread; returns when both is done.
+    ///
+    /// Done by itself when the last reference goes. A request sent afterwards is cancelled.
+    public func close() {
+        thread.withLock { thread in
+            guard let running = thread.take() else { return }
+            mailbox.close()
+            running.join()
+        }
+    }
+
+    /// Whether the thread does its work: for a watchdog.
+    ///
+    /// - Parameter limit: How long to wait for a sign of life.
+    /// - Returns: False if there is none in time, or the transport is closed.
+    public func isResponsive(within limit: Duration = .seconds(5)) async -> Bool {
+        let question = Question()
+        mailbox.ask(question)
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask { await question.wait() }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return false
+            }
+            let first = await group.next() ?? false
+            group.cancelAll()
+            return first
+        }
+    }
+
+    /// Sends `request` once, following redirects, and returns its answer, whatever the status.
+    ///
+    /// A request above the configured number waits first, without its time limits running.
+    /// When the task is cancelled, so is the request, at once.
+    ///
+    /// - Parameter request: What to send.
+    /// - Returns: The complete answer.
+    /// - Throws: `NetworkError` if no complete answer was received.
+    public func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
+        try request.validate()
+        let url = try RequestURL(request.url)
+        let ticket = Ticket()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isPosted = mailbox.submit(
+                    Submission(
+                        request: request, url: url, ticket: ticket, continuation: continuation))
+                if !isPosted { continuation.resume(returning: .failure(.closed)) }
+            }
+        } onCancel: {
+            mailbox.cancel(ticket)
+        }
+        return try result.get()
+    }
+}
+
+extension NetworkError {
+    /// The task was cancelled.
+    static var taskCancelled: NetworkError {
+        NetworkError(.cancelled, "the request was cancelled")
+    }
+
+    /// The transport was closed while the request was in flight, or before.
+    static var closed: NetworkError { NetworkError(.cancelled, "the transport is closed") }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One request of the chain that a redirect makes: where it goes and what it carries.
+struct Hop: Sendable {
+    /// Where it goes.
+    var url: RequestURL
+    /// The method, which a redirect may change to GET.
+    var method: HTTPMethod
+    /// The fields that may be sent there.
+    var fields: HTTPFields
+    /// The content, which a change of method drops.
+    var body: [UInt8]?
+
+    /// The hop that an answer asks for (RFC 9110, 15.4), nil if the answer is final.
+    ///
+    /// Followed here and not by libcurl, which keeps fields of one's own, such as an API key,
+    /// on the way to another origin.
+    ///
+    /// - Throws: `NetworkError.Code.invalidURL` if the Location field can't be followed.
+    func next(
+        after status: Int, _ answer: HTTPFields, credentials: Set<String>
+    ) throws(NetworkError) -> Hop? {
+        guard Self.isRedirect(status), let location = answer["Location"] else { return nil }
+        var next = self
+        do {
+            next.url = try RequestURL(location: location, from: url)
+        } catch {
+            throw NetworkError(
+                .invalidURL, "\(url.origin) redirects to a URL that can't be followed",
+                underlying: error)
+        }
+        if changesToGet(status) {
+            next.method = .get
+            next.body = nil
+            next.fields.removeAll { $0.lowercased().hasPrefix("content-") }
+        }
+        if next.url.origin != url.origin {
+            next.fields.removeAll { name in
+                let name = name.lowercased()
+                return Self.credentialFields.contains(name)
+                    || credentials.contains { $0.lowercased() == name }
+            }
+        }
+        return next
+    }
+
+    /// Whether an answer with this status is followed to its Location.
+    static func isRedirect(_ status: Int) -> Bool {
+        [301, 302, 303, 307, 308].contains(status)
+    }
+
+    /// 303 asks for the result of what was done; 301 and 302 after POST are treated alike by
+    /// every client, as the RFC notes.
+    private func changesToGet(_ status: Int) -> Bool {
+        switch status {
+        case 303: method != .get && method != .head
+        case 301, 302: method == .post
+        default: false
+        }
+    }
+
+    /// Fields that belong to one origin: credentials, and the Host that the caller chose.
+    private static let credentialFields: Set<String> = [
+        "authorization", "proxy-authorization", "cookie", "host",
+    ]
+}

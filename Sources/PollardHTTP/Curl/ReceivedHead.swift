@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The head of an answer, line by line as libcurl hands it over.
+///
+/// libcurl reports every head that it sees: interim answers (1xx), the final one, and the
+/// trailer fields after the content. Each status line starts anew; trailers are dropped.
+struct ReceivedHead: Sendable {
+    /// The status code of the last head; 0 before the first.
+    private(set) var status = 0
+    /// The fields of the last head.
+    private(set) var fields = HTTPFields()
+    /// The bytes of all heads and trailers, so that endless interim answers meet the limit too.
+    private(set) var byteCount = 0
+    /// Whether the empty line after a final head was seen.
+    private(set) var isComplete = false
+
+    /// Makes a head of which nothing was received.
+    init() {}
+
+    /// Takes one line, its line break included.
+    ///
+    /// - Returns: Whether this line completed the final head.
+    mutating func receive(_ line: Span<UInt8>) -> Bool {
+        byteCount += line.count
+        if isComplete { return false }
+        var end = line.count
+        while end > 0, Self.isBlank(line[end - 1]) { end -= 1 }
+        if Self.startsHead(line) {
+            status = Self.status(of: line)
+            fields = HTTPFields()
+        } else if end == 0 {
+            isComplete = status >= 200
+            return isComplete
+        } else if Self.isBlank(line[0]) {
+            fold(Self.text(line, from: 0, to: end))
+        } else {
+            receiveField(line, end)
+        }
+        return false
+    }
+
+    /// The declared length of the content, if it is a number.
+    var contentLength: Int? { fields["Content-Length"].flatMap { Int($0) } }
+
+    private mutating func receiveField(_ line: Span<UInt8>, _ end: Int) {
+        var colon = 0
+        while colon < end, line[colon] != UInt8(ascii: ":") { colon += 1 }
+        guard colon < end else { return }
+        var nameEnd = colon
+        while nameEnd > 0, Self.isBlank(line[nameEnd - 1]) { nameEnd -= 1 }
+        fields.append(
+            Self.text(line, from: 0, to: nameEnd), Self.text(line, from: colon + 1, to: end))
+    }
+
+    /// Joins a continuation line, which is obsolete but seen, to its field.
+    ///
+    /// https://www.rfc-editor.org/rfc/rfc9112#section-5.2
+    private mutating func fold(_ text: String) {
+        fields.appendToLast(" " + text)
+    }
+
+    private static func startsHead(_ line: Span<UInt8>) -> Bool {
+        guard line.count >= 5 else { return false }
+        return line[0] == UInt8(ascii: "H") && line[1] == UInt8(ascii: "T")
+            && line[2] == UInt8(ascii: "T") && line[3] == UInt8(ascii: "P")
+            && line[4] == UInt8(ascii: "/")
+    }
+
+    /// The three digits after the first space.
+    private static func status(of line: Span<UInt8>) -> Int {
+        var place = 0
+        while place < line.count, line[place] != UInt8(ascii: " ") { place += 1 }
+        place += 1
+        var status = 0
+        while place < line.count, status < 100, case let digit = Int(line[place]) - 0x30,
+            (0...9).contains(digit)
+        {
+            status = status * 10 + digit
+            place += 1
+        }
+        return status
+    }
+
+    /// The text without blanks before it: UTF-8 if it is valid, else ISO 8859-1.
+    private static func text(_ line: Span<UInt8>, from start: Int, to end: Int) -> String {
+        var start = start
+        while start < end, isBlank(line[start]) { start += 1 }
+        let bytes = line.extracting(start..<end)
+        if let valid = try? UTF8Span(validating: bytes) { return String(copying: valid) }
+        var latin = String.UnicodeScalarView()
+        for place in 0..<bytes.count { latin.append(Unicode.Scalar(bytes[place])) }
+        return String(latin)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0d || byte == 0x0a
+    }
+}

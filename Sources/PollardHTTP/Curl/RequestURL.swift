@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CCurl
+
+/// A URL that libcurl's own parser accepted, so that both see the same host.
+struct RequestURL: Sendable, Hashable {
+    /// The whole URL as it is sent, without userinfo.
+    let text: String
+    /// Whom it names.
+    let origin: Origin
+
+    /// Parses an absolute URL.
+    ///
+    /// - Throws: `NetworkError.Code.invalidURL`; the message quotes at most scheme and host.
+    init(_ text: String) throws(NetworkError) {
+        let parts = try URLParts()
+        try parts.set(CURLUPART_URL, to: text, flags: 0)
+        if parts.get(CURLUPART_USER) != nil || parts.get(CURLUPART_PASSWORD) != nil {
+            throw NetworkError(
+                .invalidURL,
+                "the URL holds a user name or password; send them in the Authorization field")
+        }
+        self.text = text
+        origin = try parts.origin()
+    }
+
+    /// Resolves the reference of a Location field against `base` (RFC 3986, 5).
+    ///
+    /// Bytes that a URL can't hold are percent-encoded, as every client does. Userinfo is
+    /// dropped: a server doesn't choose the credentials of a request.
+    ///
+    /// - Throws: `NetworkError.Code.invalidURL` if the result is no http or https URL.
+    init(location: String, from base: RequestURL) throws(NetworkError) {
+        let parts = try URLParts()
+        try parts.set(CURLUPART_URL, to: base.text, flags: 0)
+        let lenient = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_NON_SUPPORT_SCHEME)
+        try parts.set(CURLUPART_URL, to: location, flags: lenient)
+        parts.clear(CURLUPART_USER)
+        parts.clear(CURLUPART_PASSWORD)
+        origin = try parts.origin()
+        guard let text = parts.get(CURLUPART_URL) else {
+            throw NetworkError(.invalidURL, "the URL can't be put together")
+        }
+        self.text = text
+    }
+}
+
+/// libcurl's parsed URL.
+@safe private struct URLParts: ~Copyable {
+    private let handle: OpaquePointer
+
+    init() throws(NetworkError) {
+        guard let handle = unsafe curl_url() else { throw NetworkError.outOfMemory }
+        unsafe self.handle = unsafe handle
+    }
+
+    deinit { unsafe curl_url_cleanup(handle) }
+
+    func set(_ part: CURLUPart, to text: String, flags: UInt32) throws(NetworkError) {
+        guard !text.utf8.contains(0) else {
+            throw NetworkError(.invalidURL, "the URL holds a NUL byte")
+        }
+        let result = unsafe curl_url_set(handle, part, text, flags)
+        if result == CURLUE_BAD_SCHEME {
+            throw NetworkError(
+                .invalidURL, "the URL has no scheme; begin it with https:// or http://")
+        }
+        guard result == CURLUE_OK else {
+            throw NetworkError(.invalidURL, "the URL can't be used: \(Self.text(of: result))")
+        }
+    }
+
+    func clear(_ part: CURLUPart) { _ = unsafe curl_url_set(handle, part, nil, 0) }
+
+    func get(_ part: CURLUPart, flags: UInt32 = 0) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard unsafe curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text = unsafe text
+        else { return nil }
+        defer { unsafe curl_free(text) }
+        return unsafe String(cString: text)
+    }
+
+    func origin() throws(NetworkError) -> Origin {
+        let scheme = get(CURLUPART_SCHEME) ?? ""
+        guard scheme == "http" || scheme == "https" else {
+            throw NetworkError(
+                .invalidURL, "the URL's scheme is '\(scheme)'; only http and https can be used")
+        }
+        guard let host = get(CURLUPART_HOST), !host.isEmpty,
+            let port = get(CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) })
+        else { throw NetworkError(.invalidURL, "the URL names no host") }
+        return Origin(isSecure: scheme == "https", host: host.lowercased(), port: port)
+    }
+
+    private static func text(of result: CURLUcode) -> String {
+        guard let text = unsafe curl_url_strerror(result) else { return "malformed" }
+        return unsafe String(cString: text).lowercasedFirst
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One request in the loop, from its admission to the answer; confined to the loop's thread.
+final class Transfer {
+    /// Why a callback refused more bytes.
+    enum Refusal: Equatable {
+        case bodyTooLarge
+        case malformedContent
+        case unknownCoding(String)
+        case headersTooLarge
+        /// A redirect is followed without reading the rest of its content.
+        case redirectIsKnown
+    }
+
+    /// The most content of a redirect that is read, in bytes, so that its connection can be
+    /// used again; for more, a new connection is cheaper.
+    static let maximumRedirectBody = 64 << 10
+    /// The most memory reserved on a server's word, in bytes.
+    static let maximumReservation = 1 << 20
+
+    /// What the caller asked for, and whom to tell.
+    let submission: Submission
+    /// Unique among all requests of the loop.
+    let id: UInt64
+    /// The most bytes of header fields.
+    let maximumHeaderBytes: Int
+
+    /// What is sent now; a redirect changes it.
+    var hop: Hop
+    /// The number of redirects followed.
+    var redirectCount = 0
+    /// Where the loop keeps this transfer.
+    var slot = -1
+    /// The easy handle while it runs, nil while it waits.
+    var handle: CurlHandle?
+    /// The time that earlier hops took, in nanoseconds; waiting for admission is no part of it.
+    var spentBefore: Int64 = 0
+    /// When this hop was started.
+    var hopStart: Int64 = 0
+    /// How long this hop may take.
+    private(set) var limits: TimeLimits
+    /// When the request was sent or, if there is an idle limit, the last byte received.
+    private(set) var lastActivity: Int64?
+    /// The content sent when the idle limit was last looked at, in bytes.
+    var sentByteCount: Int64 = 0
+
+    /// The head of the answer.
+    private(set) var head = ReceivedHead()
+    /// The content of the answer.
+    private(set) var body: [UInt8] = []
+    /// How the content is decompressed; nil if it is not compressed.
+    private var decoding: ContentDecoding?
+    /// Why a callback refused more bytes, if one did.
+    private(set) var refusal: Refusal?
+    /// Whether this answer is a redirect whose content nobody will see.
+    private var isRedirect = false
+    private var discardedByteCount = 0
+    private let hasIdleLimit: Bool
+
+    /// Makes the transfer of a request that is not yet admitted.
+    init(_ submission: Submission, id: UInt64, maximumHeaderBytes: Int) {
+        let request = submission.request
+        self.submission = submission
+        self.id = id
+        self.maximumHeaderBytes = maximumHeaderBytes
+        hop = Hop(
+            url: submission.url, method: request.method, fields: request.fields,
+            body: request.body)
+        limits = TimeLimits(request.timeouts, spent: 0)
+        hasIdleLimit = request.timeouts.idle != nil
+    }
+
+    /// Whether a connection is ready and the request is sent.
+    var isConnected: Bool { lastActivity != nil }
+
+    /// What the caller asked for.
+    var request: HTTPRequest { submission.request }
+
+    /// Forgets the answer to the last hop, and starts the clock of the next.
+    func begin(now: Int64) {
+        hopStart = now
+        limits = TimeLimits(request.timeouts, spent: spentBefore)
+        lastActivity = nil
+        sentByteCount = 0
+        head = ReceivedHead()
+        body = []
+        decoding = nil
+        refusal = nil
+        isRedirect = false
+        discardedByteCount = 0
+    }
+
+    /// The time that all hops took so far, in nanoseconds.
+    func spent(now: Int64) -> Int64 { spentBefore + now - hopStart }
+
+    /// Notes that the request is about to be sent.
+    func noteConnected() {
+        lastActivity = MonotonicTime.now
+    }
+
+    /// Notes that a byte came or went; exact, and only paid for if somebody asked.
+    func noteActivity() {
+        if hasIdleLimit { lastActivity = MonotonicTime.now }
+    }
+
+    /// Takes one line of the head.
+    ///
+    /// - Returns: Whether to go on.
+    func receiveLine(_ line: Span<UInt8>) -> Bool {
+        noteActivity()
+        let completesHead = head.receive(line)
+        guard head.byteCount <= maximumHeaderBytes else { return refuse(.headersTooLarge) }
+        return completesHead ? beginBody() : true
+    }
+
+    /// Takes a piece of the content as it was sent.
+    ///
+    /// - Returns: Whether to go on.
+    func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Bool {
+        noteActivity()
+        if isRedirect {
+            discardedByteCount += chunk.count
+            return discardedByteCount <= Self.maximumRedirectBody || refuse(.redirectIsKnown)
+        }
+        guard decoding != nil else { return unsafe keep(chunk) }
+        do {
+            return try unsafe decoding?.decode(chunk) { unsafe keep($0) } ?? true
+        } catch {
+            return refuse(.malformedContent)
+        }
+    }
+
+    /// Whether the compressed content, if it is, came to its end.
+    var isContentComplete: Bool { decoding?.isComplete ?? true }
+
+    private func keep(_ chunk: UnsafeRawBufferPointer) -> Bool {
+        guard body.count + chunk.count <= request.maximumBodyBytes else {
+            return refuse(.bodyTooLarge)
+        }
+        unsafe body.append(contentsOf: chunk)
+        return true
+    }
+
+    /// Judges the declared length before any content is received.
+    private func beginBody() -> Bool {
+        isRedirect =
+            request.maximumRedirects > 0 && Hop.isRedirect(head.status)
+            && head.fields["Location"] != nil
+        guard hop.method != .head, head.status != 204, head.status != 304 else { return true }
+        if !isRedirect, !beginDecoding() { return false }
+        guard let length = head.contentLength else { return true }
+        if isRedirect {
+            return length <= Self.maximumRedirectBody || refuse(.redirectIsKnown)
+        }
+        guard length <= request.maximumBodyBytes else {
+            return refuse(.bodyTooLarge)
+        }
+        if length > 0, decoding == nil {
+            body.reserveCapacity(min(length, Self.maximumReservation))
+        }
+        return true
+    }
+
+    private func beginDecoding() -> Bool {
+        let values = head.fields[values: "Content-Encoding"]
+        guard !values.isEmpty else { return true }
+        do {
+            let decoding = try ContentDecoding(values)
+            if !decoding.isIdentity { self.decoding = decoding }
+            return true
+        } catch {
+            return refuse(.unknownCoding(error.name))
+        }
+    }
+
+    private func refuse(_ reason: Refusal) -> Bool {
+        refusal = reason
+        return false
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A date in a header field, in any of the three formats of RFC 9110, 5.6.7.
+struct HTTPDate: Sendable, Hashable {
+    /// Seconds since 1970-01-01 00:00:00 UTC.
+    let seconds: Int64
+
+    /// Reads a date.
+    ///
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and
+    /// `Sun Nov  6 08:49:37 1994` are the same instant. The day of the week is not checked.
+    ///
+    /// - Parameters:
+    ///   - text: The value of the field.
+    ///   - now: Seconds since 1970; a year of two digits is at most 50 years after it.
+    init?(_ text: String, now: Int64) {
+        let words = text.split(whereSeparator: { $0 == " " || $0 == "-" }).map(String.init)
+        let fields: (day: String, month: String, year: String, time: String)
+        switch words.count {
+        case 6 where words[0].hasSuffix(",") && words[5] == "GMT":
+            fields = (words[1], words[2], words[3], words[4])
+        case 5 where !words[0].hasSuffix(","):
+            fields = (words[2], words[1], words[4], words[3])
+        default: return nil
+        }
+        guard let month = Self.months.firstIndex(of: fields.month),
+            let day = Self.number(fields.day, digits: 1...2),
+            let year = Self.year(fields.year, now: now),
+            let time = Self.secondOfDay(fields.time),
+            (1...Self.length(ofMonth: month, year: year)).contains(day)
+        else { return nil }
+        seconds = Self.days(year: year, month: month, day: day) * 86_400 + time
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func number(_ text: String, digits: ClosedRange<Int>) -> Int64? {
+        let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        return isNumber && digits.contains(text.utf8.count) ? Int64(text) : nil
+    }
+
+    private static func year(_ text: String, now: Int64) -> Int64? {
+        if let year = number(text, digits: 4...4) { return year }
+        guard let lastTwo = number(text, digits: 2...2) else { return nil }
+        let thisYear = 1970 + now / 31_556_952  // The mean Gregorian year, in seconds.
+        let year = thisYear / 100 * 100 + lastTwo
+        return year > thisYear + 50 ? year - 100 : year
+    }
+
+    private static func secondOfDay(_ text: String) -> Int64? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            .map { number(String($0), digits: 2...2) }
+        guard parts.count == 3, let hour = parts[0], let minute = parts[1], let second = parts[2],
+            hour < 24, minute < 60, second <= 60  // 60 is a leap second.
+        else { return nil }
+        return hour * 3600 + minute * 60 + second
+    }
+
+    private static func length(ofMonth month: Int, year: Int64) -> Int64 {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month]
+    }
+
+    /// Days since 1970-01-01 in the Gregorian calendar; `month` counts from 0.
+    private static func days(year: Int64, month: Int, day: Int64) -> Int64 {
+        // Years that begin in March, so that the leap day is a year's last.
+        let year = month < 2 ? year - 1 : year
+        let month = Int64((month + 10) % 12)
+        let dayOfYear = (153 * month + 2) / 5 + day - 1
+        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PollardCore
+import Testing
+
+@Suite struct PollPipelineTests {
+    @Test func `The first answer is stored and told as the first snapshot`() async throws {
+        let fixture = try PipelineFixture([.json(#"{"price": 10}"#)])
+        let result = await fixture.poll(times: 1)
+        #expect(result.outcome == .first)
+        #expect(fixture.reporter.messages == ["orders: first snapshot"])
+        #expect(await fixture.store.reported == [1])
+        #expect(result.state.snapshot?.id == 1)
+    }
+
+    @Test func `A change is told with its differences, after it is stored`() async throws {
+        let fixture = try PipelineFixture([.json(#"{"price": 10}"#), .json(#"{"price": 12}"#)])
+        let result = await fixture.poll(times: 2)
+        #expect(result.outcome == .changed)
+        #expect(
+            fixture.reporter.messages.last == "orders: changed: 1 updated\n~ /price 10 -> 12")
+        #expect(await fixture.store.steps == ["commit", "mark", "commit", "mark"])
+        #expect(result.state.lastChange == result.state.lastPoll?.at)
+    }
+
+    @Test func `A to B and back to A are two changes`() async throws {
+        let fixture = try PipelineFixture([.json("[1]"), .json("[2]"), .json("[1]")])
+        #expect(await fixture.poll(times: 3).outcome == .changed)
+        #expect(await fixture.store.commits.count == 3)
+    }
+
+    @Test func `White space, key order and number spelling are no change`() async throws {
+        let fixture = try PipelineFixture([
+            .json(#"{"a": 1, "b": 2.0}"#), .json(#"{"b":2,"a":1e0}"#, etag: #""2""#),
+        ])
+        let result = await fixture.poll(times: 2)
+        #expect(result.outcome == .unchanged)
+        #expect(fixture.reporter.messages == ["orders: first snapshot"])
+        #expect(result.state.validators?.validators.entityTag == #""2""#)
+    }
+
+    @Test func `What is ignored is no change`() async throws {
+        let fixture = try PipelineFixture([.json(#"{"t": 1}"#), .json(#"{"t": 2}"#)]) {
+            $0.rules.ignore = [try PathPattern("/t")]
+        }
+        #expect(await fixture.poll(times: 2).outcome == .unchanged)
+    }
+
+    // MARK: - Validators
+
+    @Test func `Validators are sent with the snapshot that they belong to`() async throws {
+        let fixture = try PipelineFixture([.json("[1]", etag: #""v1""#), .status(304)])
+        let result = await fixture.poll(times: 2)
+        #expect(result.outcome == .unchanged)
+        #expect(
+            fixture.fetcher.sentValidators == [Validators(), Validators(entityTag: #""v1""#)])
+    }
+
+    @Test func `A 304 without validators keeps those that were sent`() async throws {
+        let fixture = try PipelineFixture([
+            .json("[1]", etag: #""v1""#), .status(304), .status(304),
+        ])
+        _ = await fixture.poll(times: 3)
+        #expect(fixture.fetcher.sentValidators.last == Validators(entityTag: #""v1""#))
+    }
+
+    @Test func `A new answer without validators drops the old ones`() async throws {
+        let fixture = try PipelineFixture([
+            .json("[1]", etag: #""v1""#), .json("[2]"), .json("[2]"),
+        ])
+        _ = await fixture.poll(times: 3)
+        #expect(fixture.fetcher.sentValidators.last == Validators())
+    }
+
+    @Test func `A malformed answer leaves the old validators, so its change is seen later`()
+        async throws
+    {
+        let fixture = try PipelineFixture([
+            .json("[1]", etag: #""v1""#), .json("[2", etag: #""v2""#),
+            .json("[2]", etag: #""v2""#),
+        ])
+        let failed = await fixture.poll(times: 2)
+        #expect(failed.outcome == .failed(.extract))
+        #expect(failed.state.validators?.validators.entityTag == #""v1""#)
+        #expect(await fixture.poll(times: 1, from: failed.state).outcome == .changed)
+    }
+
+    @Test func `An edited rule sends no validators, and shows what the old rule hid`() async throws
+    {
+        let before = try PipelineFixture([.json(#"{"t": 1}"#, etag: #""v1""#)]) {
+            $0.rules.ignore = [try PathPattern("/t")]
+        }
+        let state = await before.poll(times: 1).state
+        let after = try PipelineFixture([.json(#"{"t": 2}"#, etag: #""v1""#)])
+        await after.store.adopt(before.store)
+        let result = await after.poll(times: 1, from: state)
+        #expect(after.fetcher.sentValidators == [Validators()])
+        #expect(result.outcome == .changed)
+    }
+
+    @Test func `An edited rule reports no false change`() async throws {
+        let before = try PipelineFixture([.json(#"{"a": 1, "t": 1}"#)])
+        let state = await before.poll(times: 1).state
+        let after = try PipelineFixture([.json(#"{"a": 1, "t": 2}"#)]) {
+            $0.rules.ignore = [try PathPattern("/t")]
+        }
+        await after.store.adopt(before.store)
+        #expect(await after.poll(times: 1, from: state).outcome == .unchanged)
+    }
+
+    @Test func `With cache none no validators are sent`() async throws {
+        let fixture = try PipelineFixture([.json("[1]", etag: #""v1""#), .json("[1]")]) {
+            $0.cache = .none
+        }
+        _ = await fixture.poll(times: 2)
+        #expect(fixture.fetcher.sentValidators == [Validators(), Validators()])
+    }
+
+    @Test func `A 304 that nobody asked for is a failure`() async throws {
+        let fixture = try PipelineFixture([.status(304)])
+        #expect(await fixture.poll(times: 1).outcome == .failed(.status))
+        #expect(fixture.reporter.messages == ["orders: failing: status 304 Not Modified"])
+    }
+
+    // MARK: - Failures
+
+    @Test func `An error never becomes a snapshot and never looks like a change`() async throws {
+        let fixture = try PipelineFixture([.json("[1]"), .status(503), .refused, .json("[1]")])
+        let result = await fixture.poll(times: 4)
+        #expect(result.outcome == .unchanged)
+        #expect(await fixture.store.commits.count == 1)
+        #expect(
+            fixture.reporter.messages == [
+                "orders: first snapshot", "orders: failing: status 503 Service Unavailable",
+                "orders: recovered after 2min (2 failed polls)",
+            ])
+    }
+
+    @Test func `Below the threshold a failure is counted and not told`() async throws {
+        let fixture = try PipelineFixture([.refused, .refused, .refused]) { $0.alert.after = 3 }
+        #expect(await fixture.poll(times: 2).state.alert.consecutiveFailures == 2)
+        #expect(fixture.reporter.entries.isEmpty)
+        #expect(await fixture.store.noted.map(\.isFailure) == [true, true])
+    }
+
+    @Test func `The event of a failure carries its class and cause`() async throws {
+        let fixture = try PipelineFixture([.refused])
+        _ = await fixture.poll(times: 1)
+        let entry = try #require(fixture.reporter.entries.first)
+        #expect(entry.id == .failing && entry.priority == .err)
+        #expect(entry.fields.contains(.init("POLLARD_FAILURE", "connect")))
+        #expect(
+            entry.fields.contains(
+                .init("POLLARD_ERROR", "connection refused by 192.0.2.1 port 443")))
+    }
+
+    @Test func `A poll that is cancelled counts for nothing`() async throws {
+        let fixture = try PipelineFixture([.refused])
+        let task = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return await fixture.poll(times: 1)
+        }
+        let result = await task.value
+        #expect(result == PollResult(outcome: .cancelled, state: EndpointState()))
+        #expect(fixture.reporter.entries.isEmpty)
+        #expect(await fixture.store.noted.isEmpty)
+    }
+
+    @Test func `With verbose every poll is told at debug`() async throws {
+        let fixture = try PipelineFixture([.json("[1]"), .refused], isVerbose: true)
+        _ = await fixture.poll(times: 2)
+        #expect(
+            fixture.reporter.entries.filter { $0.priority == .debug }.map(\.message) == [
+                "orders: 200 in 0 µs: first snapshot",
+                "orders: 0 µs: connection refused by 192.0.2.1 port 443",
+            ])
+    }
+
+    // MARK: - The store
+
+    @Test func `A change that was not stored is not told, and is seen again`() async throws {
+        let fixture = try PipelineFixture([.json("[1]"), .json("[1]"), .json("[1]")])
+        await fixture.store.fail("disk full")
+        let lost = await fixture.poll(times: 2)
+        #expect(lost.outcome == .notStored && lost.state.snapshot == nil)
+        await fixture.store.fail(nil)
+        #expect(await fixture.poll(times: 1, from: lost.state).outcome == .first)
+        #expect(
+            fixture.reporter.messages == [
+                "store trouble: disk full; continuing without storing",
+                "store trouble is over; storing again", "orders: first snapshot",
+            ])
+    }
+
+    @Test func `A change from a snapshot that is gone is told without details`() async throws {
+        let fixture = try PipelineFixture([.json("[1]"), .json("[2]")])
+        let first = await fixture.poll(times: 1)
+        let digest = try #require(first.state.snapshot?.digest)
+        await fixture.store.forget(digest)
+        #expect(await fixture.poll(times: 1, from: first.state).outcome == .changed)
+        #expect(
+            fixture.reporter.messages.last == """
+                orders: changed: 1 updated
+                ~ (whole document)
+                note: the previous snapshot can't be compared: the store has no body \(digest)
+                """)
+    }
+
+    // MARK: - Secrets
+
+    @Test func `A secret that the server echoes reaches neither store nor report`() async throws {
+        let fixture = try PipelineFixture([
+            .json(#"{"you": "nobody"}"#), .json(#"{"you": "hunter2-token"}"#),
+            .failure(PollFailure(kind: .body, message: "odd line 'hunter2-token'")),
+        ]) {
+            $0.request.authentication = .bearer(Secret("hunter2-token"))
+        }
+        _ = await fixture.poll(times: 3)
+        let summary = try #require(await fixture.store.commits.last?.summary)
+        #expect(summary.lines == [#"~ /you "nobody" -> "[secret]""#])
+        for entry in fixture.reporter.entries {
+            #expect(!entry.message.contains("hunter2"))
+            #expect(entry.fields.allSatisfy { !$0.value.contains("hunter2") })
+        }
+    }
+}
+
+extension MemoryStore {
+    /// Takes over the bodies of another store.
+    fileprivate func adopt(_ other: MemoryStore) async {
+        let bodies = await other.bodies
+        for (digest, body) in bodies { insert(body, as: digest) }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PollardCore
+import Testing
+
+@Suite struct PollQueueTests {
+    private let origin = (
+        wall: Timestamp(microseconds: 1_800_000_000_000_000),
+        monotonic: MonotonicTime(nanoseconds: 5_000_000_000)
+    )
+
+    /// A queue over endpoints that are all due at each whole interval of the wall clock.
+    private func queue(_ endpoints: [(String, Duration)]) throws -> PollQueue {
+        var queue = PollQueue()
+        for (name, interval) in endpoints {
+            let name = try name.endpoint
+            queue.insert(
+                name, PollSchedule(name: name, interval: interval, jitter: 0), now: origin)
+        }
+        return queue
+    }
+
+    private func after(_ duration: Duration) -> MonotonicTime {
+        origin.monotonic.advanced(by: duration)
+    }
+
+    @Test func `Nothing is due before its time`() throws {
+        var queue = try queue([("a", .seconds(10))])
+        #expect(queue.nextDue == after(.seconds(10)))
+        #expect(queue.advance(to: after(.milliseconds(9999))) == [])
+    }
+
+    @Test func `Endpoints are polled in the order in which they are due`() throws {
+        var queue = try queue([("slow", .seconds(3)), ("fast", .seconds(2))])
+        #expect(
+            try queue.advance(to: after(.seconds(3))) == [
+                .poll("fast".endpoint, late: 1_000_000_000), .poll("slow".endpoint, late: 0),
+            ])
+        #expect(queue.nextDue == after(.seconds(4)))
+    }
+
+    @Test func `A tick during a poll is skipped and counted, not queued`() throws {
+        var queue = try queue([("a", .seconds(1))])
+        let name = try "a".endpoint
+        #expect(queue.advance(to: after(.seconds(1))) == [.poll(name, late: 0)])
+        #expect(queue.advance(to: after(.seconds(2))) == [.overrun(name, skipped: 1)])
+        #expect(queue.advance(to: after(.seconds(3))) == [.overrun(name, skipped: 2)])
+        queue.finish(name)
+        #expect(queue.advance(to: after(.seconds(4))) == [.poll(name, late: 0)])
+        #expect(queue.inFlight == 1)
+    }
+
+    @Test func `Ticks that passed unseen are one tick, and the phase is kept`() throws {
+        var queue = try queue([("a", .seconds(1))])
+        let name = try "a".endpoint
+        #expect(
+            queue.advance(to: after(.milliseconds(60_500)))
+                == [.poll(name, late: 59_500_000_000)])
+        #expect(queue.nextDue == after(.seconds(61)))
+    }
+
+    @Test func `A removed endpoint is polled no more, and its poll in flight may still finish`()
+        throws
+    {
+        var queue = try queue([("a", .seconds(1))])
+        let name = try "a".endpoint
+        _ = queue.advance(to: after(.seconds(1)))
+        queue.remove(name)
+        #expect(queue.inFlight == 1)
+        queue.finish(name)
+        #expect(queue.inFlight == 0)
+        #expect(queue.advance(to: after(.seconds(5))) == [])
+        #expect(queue.nextDue == nil)
+    }
+
+    @Test func `A new schedule takes the place of the old one`() throws {
+        var queue = try queue([("a", .seconds(1))])
+        let name = try "a".endpoint
+        let schedule = PollSchedule(name: name, interval: .seconds(10), jitter: 0)
+        queue.insert(name, schedule, now: origin)
+        #expect(queue.advance(to: after(.seconds(9))) == [])
+        #expect(queue.advance(to: after(.seconds(10))) == [.poll(name, late: 0)])
+        #expect(queue.count == 1)
+    }
+
+    @Test func `Ten thousand endpoints are each polled once an interval`() throws {
+        var queue = PollQueue()
+        for number in 0..<10_000 {
+            let name = try "endpoint-\(number)".endpoint
+            let schedule = PollSchedule(name: name, interval: .seconds(60), jitter: 1)
+            queue.insert(name, schedule, now: origin)
+        }
+        var polled: [EndpointName: Int] = [:]
+        for second in 1...60 {
+            for case .poll(let name, _) in queue.advance(to: after(.seconds(second))) {
+                polled[name, default: 0] += 1
+                queue.finish(name)
+            }
+        }
+        #expect(polled.count == 10_000 && polled.values.allSatisfy { $0 == 1 })
+    }
+}

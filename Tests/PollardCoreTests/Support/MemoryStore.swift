@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PollardCore
+import Testing
+
+/// A store in memory that can be told to fail.
+actor MemoryStore: SnapshotStoring {
+    struct Trouble: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private(set) var bodies: [ContentDigest: [UInt8]] = [:]
+    private(set) var commits: [NewChange] = []
+    private(set) var reported: [Int64] = []
+    private(set) var noted: [NotedPoll] = []
+    private var trouble: Trouble?
+    /// What happened, in order.
+    private(set) var steps: [String] = []
+
+    func fail(_ description: String?) { trouble = description.map { Trouble(description: $0) } }
+
+    func insert(_ body: [UInt8], as digest: ContentDigest) { bodies[digest] = body }
+
+    func forget(_ digest: ContentDigest) { bodies[digest] = nil }
+
+    nonisolated func digest(of body: [UInt8]) -> ContentDigest { Self.digest(of: body) }
+
+    /// Not SHA-256, but different for different bodies.
+    static func digest(of body: [UInt8]) -> ContentDigest {
+        var hash = StableHash()
+        hash.combine(String(decoding: body, as: UTF8.self))
+        let word = (0..<8).map { UInt8(truncatingIfNeeded: hash.value >> (8 * $0)) }
+        guard let digest = ContentDigest(bytes: word + word + word + word) else {
+            preconditionFailure("four words are 32 bytes")
+        }
+        return digest
+    }
+
+    func states() async throws -> [EndpointName: EndpointState] { [:] }
+
+    func body(_ digest: ContentDigest) async throws -> [UInt8]? { bodies[digest] }
+
+    func commit(_ change: NewChange, for name: EndpointName) async throws -> StoredChange {
+        if let trouble { throw trouble }
+        commits.append(change)
+        steps.append("commit")
+        bodies[change.digest] = change.body
+        let id = Int64(commits.count)
+        let snapshot = Snapshot(
+            id: id, digest: change.digest, contentType: change.contentType,
+            takenAt: change.takenAt)
+        return StoredChange(
+            id: id, name: name, kind: change.kind, event: change.event, snapshot: snapshot,
+            previousDigest: change.previous?.digest, summary: change.summary,
+            poll: change.state.lastPoll)
+    }
+
+    func markReported(_ id: Int64) async throws {
+        reported.append(id)
+        steps.append("mark")
+    }
+
+    func unreportedChanges() async throws -> [StoredChange] { [] }
+
+    func note(_ poll: NotedPoll) async { noted.append(poll) }
+
+    func flush() async throws {}
+}
