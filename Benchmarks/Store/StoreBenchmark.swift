@@ -16,25 +16,25 @@ struct StoreBenchmark {
         let store = try SQLiteStore(path: path)
         var documents = (0..<endpoints).map { Document(seed: UInt64($0) + 1) }
         var last = [StoredChange?](repeating: nil, count: endpoints)
-        var times: [Duration] = []
-        var usage = Usage()
+        var (times, cpu) = ([Duration](), 0.0)
         for round in 0..<rounds {
             // The first snapshots are whole: what follows is what a day looks like.
-            if round == 1 { (times, usage) = ([], Usage()) }
+            if round == 1 { (times, cpu) = ([], 0) }
             for index in 0..<endpoints {
                 if round > 0 { documents[index].change(items: itemsChanged) }
                 let change = change(
                     documents[index].bytes, after: last[index]?.snapshot,
                     number: round * endpoints + index)
                 let name = try name(index)
-                let start = ContinuousClock.now
+                let (usage, start) = (Usage(), ContinuousClock.now)
                 // As a poll does: read what was there, compare, store.
                 if let before = last[index] { _ = try await store.body(before.snapshot.digest) }
                 last[index] = try await store.commit(change, for: name)
                 times.append(.now - start)
+                cpu += usage.sinceThen.cpu
             }
         }
-        let (wall, cpu) = usage.sinceThen
+        let wall = times.reduce(.zero, +) / .seconds(1)
         let bytes = try await size(store, path)
         print(
             """
@@ -44,7 +44,7 @@ struct StoreBenchmark {
               file: \(bytes / (endpoints * rounds)) bytes a snapshot, the first ones included
             """)
         let reader = try StoreReader(path: path)
-        usage = Usage()
+        let usage = Usage()
         for change in last { if let change { _ = try reader.body(change.snapshot.digest) } }
         print("  read a body at depth 3: \(micro(usage.sinceThen.wall / Double(endpoints))) us")
         remove(path)

@@ -136,12 +136,10 @@ extension Database {
                 .other, "the store '\(path)' can't use a write-ahead log here",
                 hint: "choose a directory on a local file system")
         }
-        // FULL: a reported change must be there after a power failure. 64 MiB: what a long
-        // reader lets the log grow to is given back. 8 MiB of cache hold the inner pages of a
-        // store of 10,000 endpoints.
+        // 64 MiB: what a long reader lets the log grow to is given back. 8 MiB of cache hold the
+        // inner pages of a store of 10,000 endpoints.
         try execute(
             """
-            PRAGMA synchronous = FULL;
             PRAGMA journal_size_limit = \(64 << 20);
             PRAGMA cache_size = -8192;
             """)

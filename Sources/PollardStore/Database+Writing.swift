@@ -14,16 +14,19 @@ extension Database {
         return lastInsertedID
     }
 
-    /// Adds a snapshot.
+    /// Adds the snapshot that `change` leads to.
     ///
     /// - Returns: Its number, higher than any before.
     func insertSnapshot(
-        endpoint: Int64, body: Int64, contentType: String?, takenAt: Timestamp
+        of change: NewChange, endpoint: Int64, body: Int64
     ) throws(StoreError) -> Int64 {
         try run(
-            "INSERT INTO snapshot (endpoint, body, content_type, taken_at) VALUES (?, ?, ?, ?)",
-            .integer(endpoint), .integer(body), .text(contentType),
-            .integer(takenAt.microseconds))
+            """
+            INSERT INTO snapshot (endpoint, body, previous, content_type, taken_at)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            .integer(endpoint), .integer(body), .integer(change.previous?.id),
+            .text(change.contentType), .integer(change.takenAt.microseconds))
         return lastInsertedID
     }
 
@@ -33,12 +36,12 @@ extension Database {
         let poll = change.state.lastPoll
         try run(
             """
-            INSERT INTO change (id, previous, event, kind, added, removed, updated, moved, lines,
+            INSERT INTO change (id, event, kind, added, removed, updated, moved, lines,
                 further_lines, patch, patch_truncated, remarks, poll_at, poll_duration,
                 poll_status, reported)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
             """,
-            .integer(id), .integer(change.previous?.id), .text(change.event),
+            .integer(id), .text(change.event),
             .text(change.kind.rawValue), .integer(summary.added), .integer(summary.removed),
             .integer(summary.updated), .integer(summary.moved),
             .text(StoredLines.encode(summary.lines)), .integer(summary.furtherLines),
@@ -47,30 +50,22 @@ extension Database {
             .integer(poll?.duration.wholeMicroseconds), .integer(poll?.status.map { Int64($0) }))
     }
 
-    /// Replaces the state of an endpoint.
-    ///
-    /// - Parameters:
-    ///   - state: The new state; its `snapshot` is ignored.
-    ///   - endpoint: The number of the endpoint.
-    ///   - snapshot: The number of its last snapshot; nil leaves that as it is.
-    /// - Throws: `StoreError` if it can't be written.
-    func write(
-        _ state: EndpointState, endpoint: Int64, snapshot: Int64? = nil
-    ) throws(StoreError) {
+    /// Replaces the state of an endpoint; its snapshot is always the last one stored.
+    func write(_ state: EndpointState, endpoint: Int64) throws(StoreError) {
         try run(
             """
             INSERT INTO state (endpoint, fingerprint, entity_tag, last_modified,
                 consecutive_failures, consecutive_successes, failed_since, is_failing, poll_at,
-                poll_duration, poll_status, poll_failure, last_change, snapshot)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                poll_duration, poll_status, poll_failure, last_change)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (endpoint) DO UPDATE SET (fingerprint, entity_tag, last_modified,
                 consecutive_failures, consecutive_successes, failed_since, is_failing, poll_at,
-                poll_duration, poll_status, poll_failure, last_change, snapshot)
+                poll_duration, poll_status, poll_failure, last_change)
             = (excluded.fingerprint, excluded.entity_tag, excluded.last_modified,
                 excluded.consecutive_failures, excluded.consecutive_successes,
                 excluded.failed_since, excluded.is_failing, excluded.poll_at,
                 excluded.poll_duration, excluded.poll_status, excluded.poll_failure,
-                excluded.last_change, coalesce(excluded.snapshot, snapshot))
+                excluded.last_change)
             """,
             .integer(endpoint), .text(state.validators?.fingerprint),
             .text(state.validators?.validators.entityTag),
@@ -81,7 +76,7 @@ extension Database {
             .integer(state.lastPoll?.at.microseconds),
             .integer(state.lastPoll?.duration.wholeMicroseconds),
             .integer(state.lastPoll?.status.map { Int64($0) }), .text(state.lastPoll?.failure),
-            .integer(state.lastChange?.microseconds), .integer(snapshot))
+            .integer(state.lastChange?.microseconds))
     }
 
     /// Adds to the statistics of an endpoint in one hour since 1970.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PollardCore
+import PollardTestSupport
 import Testing
 
 @testable import PollardStore
 
 @Suite struct SQLiteStoreTests {
-    private let directory: StoreDirectory
+    private let directory: TemporaryDirectory
 
-    init() throws { directory = try StoreDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -183,7 +184,7 @@ import Testing
         try await store.close()
         try await store.close()
         await expect("the store '\(directory.store)' was closed") { _ = try await store.states() }
-        #expect(directory.names == ["pollard.db", "pollard.lock"])
+        #expect(try directory.names == ["pollard.db", "pollard.lock"])
         #expect(try StoreReader(path: directory.store).states() == ["a": poll.state])
     }
 }
