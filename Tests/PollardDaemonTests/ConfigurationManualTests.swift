@@ -102,6 +102,8 @@ import Testing
         return try warnings(
             of: """
                 endpoints:
+                  - name: polled-whatever-the-example-says
+                    url: http://127.0.0.1/
                   - name: example
                     url: http://127.0.0.1/
                 \(method)\(lines)
