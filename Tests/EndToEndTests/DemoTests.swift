@@ -33,11 +33,12 @@ import Testing
 
     /// Runs the demo until the recovery; leaves its lines of JSON on standard output.
     private static let script = """
-        trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+        trap 'kill -KILL $(jobs -p) 2>/dev/null || true' EXIT
         script/demo-service 0 $SPEED >"$DIRECTORY/url" &
         until [[ -s $DIRECTORY/url ]]; do sleep 0.02; done
         sed "s|http://127.0.0.1:8080|$(<"$DIRECTORY/url")|; s|interval: 1s|interval: 200ms|" \
             config/pollard.yaml >"$DIRECTORY/pollard.yaml"
+        mkdir "$DIRECTORY/state"
         timeout --signal=KILL 40 "$POLLARD" run --config "$DIRECTORY/pollard.yaml" \
             --state "$DIRECTORY/state" --log json >"$DIRECTORY/lines" &
         pollard=$!

@@ -14,7 +14,7 @@ import Testing
         let run = try await PollardMachine.run(
             configuration: """
                 endpoints:
-                  - {name: items, url: "\(server.url())", interval: 1h, jitter: 0%}
+                  - {name: items, url: "\(server.url())", interval: 1h}
                   - {name: unused, url: "\(server.url())", enabled: false}
                 """,
             """
@@ -75,7 +75,7 @@ import Testing
         defer { server.stop() }
         let run = try await PollardMachine.run(
             configuration: """
-                defaults: {interval: 1h, jitter: 0%, timeout: 5min}
+                defaults: {interval: 200ms, timeout: 5min}
                 endpoints:
                   - {name: hang, url: "\(server.url("/hang"))"}
                   - {name: other, url: "\(server.url("/other"))"}
