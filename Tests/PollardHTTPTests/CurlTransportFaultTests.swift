@@ -199,6 +199,18 @@ import Testing
                 + "check that the server runs and the port is right")
     }
 
+    @Test func `A name without an address says which`() async throws {
+        // A label above 63 bytes is no name (RFC 1035, 2.3.4): the resolver asks nobody.
+        let host = String(repeating: "a", count: 64) + ".invalid"
+        let error = await #expect(throws: NetworkError.self) {
+            try await transport.send(HTTPRequest(url: "http://\(host):8080/?key=secret"))
+        }
+        #expect(error?.code == .nameLookup)
+        #expect(
+            error?.description
+                == "the name '\(host)' has no address; check its spelling and the name server")
+    }
+
     @Test func `An error has the answer as far as it came`() async throws {
         let server = try LoopbackServer(replies: .cut("12345", announced: 10))
         let error = await #expect(throws: NetworkError.self) {

@@ -22,6 +22,9 @@ extension CurlHandle {
     /// Whether this request made a connection of its own rather than using one again.
     var madeConnection: Bool { long(CURLINFO_NUM_CONNECTS) > 0 }
 
+    /// Whether the host's name has an address, as far as this request came.
+    var isNameFound: Bool { size(CURLINFO_NAMELOOKUP_TIME_T) > 0 }
+
     /// The protocol version of the answer.
     var version: String {
         switch long(CURLINFO_HTTP_VERSION) {

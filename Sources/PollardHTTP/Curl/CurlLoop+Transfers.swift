@@ -58,15 +58,19 @@ extension CurlLoop {
         let now = MonotonicTime.now
         transfer.begin(now: now)
         do throws(NetworkError) {
+            let origin = transfer.hop.url.origin
             let handle = try takeHandle()
             transfer.handle = handle
-            let origin = transfer.hop.url.origin
+            guard origin.isAddress || lookups.allows(origin.host, now: now) else {
+                throw NetworkError.lookupRefused(origin.host)
+            }
             try handle.prepare(
                 transfer.hop, for: transfer,
                 connect: Self.milliseconds(transfer.limits.connect),
                 isFresh: origin.isSecure && expiries.isCheckDue(of: origin, now: now))
             guard add(handle) else { throw NetworkError.outOfMemory }
             deadlines.set(transfer.slot, to: now)
+            transfer.mayLookUp = !origin.isAddress
             checkLimits(of: transfer.slot, now: now)
         } catch {
             end(transfer, .failure(error))
@@ -109,6 +113,7 @@ extension CurlLoop {
     /// Ends a transfer that libcurl is done with, or sends it on after a redirect.
     func finish(_ transfer: Transfer, _ code: CURLcode) {
         guard let handle = transfer.handle else { return }
+        transfer.isLookupOver = true
         let origin = transfer.hop.url.origin
         if origin.isSecure, handle.madeConnection, let expiry = handle.certificateExpiry {
             expiries.note(expiry, of: origin, now: MonotonicTime.now)
@@ -150,8 +155,8 @@ extension CurlLoop {
         let origin = transfer.hop.url.origin
         transfer.spentBefore = transfer.spent(now: MonotonicTime.now)
         transfer.redirectCount += 1
-        transfer.hop = next
         giveBack(handle, of: transfer)
+        transfer.hop = next
         limiter.release(origin)
         guard transfer.spentBefore < transfer.request.timeouts.total.nanoseconds else {
             var error = NetworkError(
@@ -162,22 +167,43 @@ extension CurlLoop {
         admit(transfer)
     }
 
+    /// Notes whether the name was found, or its lookup is left behind.
+    private func noteLookup(_ handle: CurlHandle, of transfer: Transfer) {
+        guard transfer.mayLookUp else { return }
+        let host = transfer.hop.url.origin.host
+        if handle.isNameFound {
+            lookups.noteFound(host)
+        } else if !transfer.isLookupOver {
+            lookups.noteAbandoned(host, now: MonotonicTime.now)
+        }
+    }
+
     private func giveBack(_ handle: CurlHandle, of transfer: Transfer) {
         remove(handle)
         deadlines.remove(transfer.slot)
+        noteLookup(handle, of: transfer)
         transfer.handle = nil
         if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
     }
 
-    /// Tells the tasks whose requests have ended.
+    /// Tells the tasks whose requests have ended, together at the end of a round.
     ///
-    /// Together rather than one by one: each would wake a thread of the pool, which would find
-    /// one task and sleep again.
+    /// Each resumption wakes a thread of the pool, which would find one task and sleep again;
+    /// with few cores it takes this thread's place meanwhile. So many are told by a task in the
+    /// pool, at half the thread switches. It needs no handle: it never waits.
     func resumeSettled() {
-        guard !settled.isEmpty else { return }
-        for (continuation, result) in settled { continuation.resume(returning: result) }
-        settled.removeAll(keepingCapacity: true)
+        guard settled.count > Self.maximumToldHere else {
+            for (continuation, result) in settled { continuation.resume(returning: result) }
+            return settled.removeAll(keepingCapacity: true)
+        }
+        let settled = exchange(&self.settled, with: [])
+        Task.detached {
+            for (continuation, result) in settled { continuation.resume(returning: result) }
+        }
     }
+
+    /// As many as cost less to tell one by one than by a task.
+    private static let maximumToldHere = 2
 
     /// Ends a transfer, once; its task is told at the end of the round.
     private func end(_ transfer: Transfer, _ result: Result<HTTPResponse, NetworkError>) {
@@ -193,4 +219,11 @@ extension CurlLoop {
         transfer.submission.ticket.slot.store(-1, ordering: .relaxed)
         settled.append((transfer.submission.continuation, result))
     }
+}
+
+/// Replaces a value and gives the old one.
+private func exchange<Value>(_ place: inout Value, with value: Value) -> Value {
+    let old = place
+    place = value
+    return old
 }

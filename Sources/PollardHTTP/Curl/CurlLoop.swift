@@ -29,6 +29,8 @@ internal import Glibc
     var idleHandles: [CurlHandle] = []
     /// Tasks to tell how their requests ended.
     var settled: [(Submission.Continuation, Result<HTTPResponse, NetworkError>)] = []
+    /// Which names may be looked up.
+    var lookups = LookupBudget()
     /// What is known of certificates.
     var expiries = CertificateExpiries()
     /// The number of transfers ever taken in.

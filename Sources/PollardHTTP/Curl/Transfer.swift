@@ -33,6 +33,10 @@ final class Transfer {
     var slot = -1
     /// The easy handle while it runs, nil while it waits.
     var handle: CurlHandle?
+    /// Whether libcurl may look up a name for this hop.
+    var mayLookUp = false
+    /// Whether libcurl itself ended this hop, so that no lookup is left.
+    var isLookupOver = false
     /// The time that earlier hops took, in nanoseconds; waiting for admission is no part of it.
     var spentBefore: Int64 = 0
     /// When this hop was started.
@@ -81,6 +85,8 @@ final class Transfer {
         hopStart = now
         limits = TimeLimits(request.timeouts, spent: spentBefore)
         lastActivity = nil
+        mayLookUp = false
+        isLookupOver = false
         sentByteCount = 0
         head = ReceivedHead()
         body = []

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import PollardHTTP
+
+@Suite struct ReceivedHeadTests {
+    /// A head that received these lines.
+    private func head(_ lines: String...) -> ReceivedHead {
+        var head = ReceivedHead()
+        for line in lines { _ = head.receive(Array("\(line)\r\n".utf8).span) }
+        return head
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK", 200), ("HTTP/1.1 404", 404), ("HTTP/2 204 ", 204),
+        ("HTTP/1.0 2000 X", 200), ("HTTP/1.1 abc", 0), ("HTTP/1.1", 0),
+    ])
+    func `The status is read`(_ line: String, _ status: Int) {
+        #expect(head(line).status == status)
+    }
+
+    @Test func `A status line starts anew and keeps the count of bytes`() {
+        let head = head("HTTP/1.1 103 Early Hints", "Link: a", "", "HTTP/1.1 200 OK", "X: 1", "")
+        #expect(head.status == 200)
+        #expect(head.fields == ["X": "1"])
+        #expect(head.isComplete)
+        #expect(head.byteCount == 62)
+    }
+
+    @Test func `An interim answer is not complete`() {
+        #expect(!head("HTTP/1.1 100 Continue", "").isComplete)
+    }
+
+    @Test func `Trailers are counted and dropped`() {
+        let head = head("HTTP/1.1 200 OK", "", "X-Sum: 7")
+        #expect(head.fields == [:])
+        #expect(head.byteCount == 29)
+    }
+
+    @Test func `Blanks around names and values are dropped, and lines without a colon too`() {
+        let head = head("HTTP/1.1 200 OK", "A :  b \t", "nonsense", ": c", "D:")
+        #expect(head.fields == ["A": "b", "": "c", "D": ""])
+    }
+
+    @Test(arguments: [("5", 5), ("", nil), ("x", nil), ("99999999999999999999", nil)])
+    func `The declared length is a number or nothing`(_ value: String, _ length: Int?) {
+        #expect(head("HTTP/1.1 200 OK", "Content-Length: \(value)").contentLength == length)
+    }
+}
