@@ -53,6 +53,9 @@ let package = Package(
             "PollardDaemon",
             uses: ["PollardHTTP", "PollardCore", "PollardConfig", "PollardStore", "PollardSystemd"]),
         .executableTarget(name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
+        .executableTarget(
+            name: "store-benchmark", dependencies: ["PollardCore", "PollardStore"],
+            path: "Benchmarks/Store", swiftSettings: settings),
 
         .executableTarget(
             name: "json-benchmark", dependencies: ["PollardCore"], path: "Benchmarks/JSON",
@@ -70,7 +73,8 @@ let package = Package(
             path: "Tests/systemd-probe", swiftSettings: settings),
         tests(of: "PollardDaemon", uses: ["PollardCore"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["PollardTestSupport"], swiftSettings: settings),
+            name: "EndToEndTests", dependencies: ["PollardTestSupport", "pollard"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

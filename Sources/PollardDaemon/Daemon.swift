@@ -83,12 +83,12 @@ struct Daemon: Sendable {
         let figures = loop.figures()
         let process = EventEntry.Process(version: version, endpoints: figures.endpoints)
         reporter.report(.started(process, store: storePath))
-        notify { try notifier.ready(status: figures.statusLine(changes: 0)) }
+        reporter.reportingTrouble { try notifier.ready(status: figures.statusLine(changes: 0)) }
     }
 
     private func waitForStop(_ signals: SignalSequence) async {
         for await signal in signals.signals {
-            notify { try notifier.stopping() }
+            reporter.reportingTrouble { try notifier.stopping() }
             reporter.report(.stopping(signal: signal.name, inFlight: loop.inFlight))
             return
         }
@@ -103,14 +103,6 @@ struct Daemon: Sendable {
             try await store.close()
         } catch {
             throw CommandFailure(error)
-        }
-    }
-
-    private func notify(_ message: () throws(SystemdError) -> Void) {
-        do throws(SystemdError) {
-            try message()
-        } catch {
-            reporter.report(.notifyTrouble("\(error)"))
         }
     }
 }

@@ -19,9 +19,10 @@ struct RunCommand {
         do throws(CommandFailure) {
             let paths = DaemonPaths(options, environment: environment)
             let configuration = try load(paths.configuration, format, reporter)
-            let store = try open(paths.store(configuration))
+            let storePath = paths.store(configuration)
+            let (store, states) = try await open(storePath)
             let daemon = try Daemon(
-                configuration: configuration, store: store, storePath: paths.store(configuration),
+                configuration: configuration, store: store, states: states, storePath: storePath,
                 reporter: reporter, notifier: notifier, isVerbose: options.isVerbose)
             try await daemon.run()
         } catch {
@@ -48,9 +49,12 @@ struct RunCommand {
         }
     }
 
-    private func open(_ path: String) throws(CommandFailure) -> SQLiteStore {
+    private func open(
+        _ path: String
+    ) async throws(CommandFailure) -> (SQLiteStore, [EndpointName: EndpointState]) {
         do throws(StoreError) {
-            return try SQLiteStore(path: path)
+            let store = try SQLiteStore(path: path)
+            return (store, try await store.states())
         } catch {
             throw CommandFailure(error)
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 extension Database {
     /// The time to wait for another process's lock: backups and shells hold one for a moment.
     static let defaultBusyTimeout = Duration.seconds(5)
@@ -44,12 +46,19 @@ extension Database {
             // written has no place for them: then nobody writes, and no locks are needed.
             // https://sqlite.org/wal.html#read_only_databases
             guard FileLock.isHeld(forStore: path) == false else { throw error }
+            guard !hasLog(path) else { throw StoreError.unrecovered(path) }
             do {
                 return try openForReading(path: path, mode: .immutable, busyTimeout: busyTimeout)
             } catch _ {
                 throw error
             }
         }
+    }
+
+    /// Whether a write-ahead log with content is there: a reader that ignored it would see the past.
+    private static func hasLog(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat("\(path)-wal", &status) == 0 && status.st_size > 0
     }
 
     private static func openForReading(

@@ -72,6 +72,13 @@ extension Database {
         ) { row throws(StoreError) in try self.change(row) }
     }
 
+    /// The change of an endpoint with this number; nil if there is none.
+    func change(_ id: Int64, of name: EndpointName) throws(StoreError) -> StoredChange? {
+        try first(
+            Self.changes + "WHERE c.id = ? AND e.name = ?", .integer(id), .text(name.rawValue)
+        ) { row throws(StoreError) in try self.change(row) }
+    }
+
     private static let changes = """
         SELECT c.id, e.name, c.kind, c.event, c.added, c.removed, c.updated, c.moved, c.lines,
             c.further_lines, c.patch, c.patch_truncated, c.remarks, c.poll_at, c.poll_duration,

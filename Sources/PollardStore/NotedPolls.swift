@@ -20,11 +20,35 @@ struct NotedPolls: Sendable {
     mutating func note(_ poll: NotedPoll) {
         states[poll.name] = poll.state
         hours[poll.at.hour, default: [:]][poll.name, default: PollStatistics()].record(poll)
-        while hours.count > Self.maximumHours, let oldest = hours.keys.min() {
-            hours[oldest] = nil
-        }
+        dropOldHours()
     }
 
     /// Drops a state that was stored in a newer form; what was counted is kept.
     mutating func forgetState(of name: EndpointName) { states[name] = nil }
+
+    /// Gives all that is kept, to be written.
+    mutating func take() -> NotedPolls {
+        let all = self
+        self = NotedPolls()
+        return all
+    }
+
+    /// Takes back what could not be written; states noted meanwhile are newer and win.
+    mutating func restore(_ older: NotedPolls) {
+        states.merge(older.states) { newer, _ in newer }
+        for (hour, endpoints) in older.hours {
+            hours[hour, default: [:]].merge(endpoints) { newer, older in
+                var sum = older
+                sum.merge(newer)
+                return sum
+            }
+        }
+        dropOldHours()
+    }
+
+    private mutating func dropOldHours() {
+        while hours.count > Self.maximumHours, let oldest = hours.keys.min() {
+            hours[oldest] = nil
+        }
+    }
 }

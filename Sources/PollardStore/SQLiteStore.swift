@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import PollardCore
+internal import Synchronization
 
 /// The store of a daemon: one SQLite file, written by this process alone.
 ///
@@ -9,7 +10,8 @@ package actor SQLiteStore: SnapshotStoring {
     private let executor: DispatchExecutor
     /// Nil once closed.
     private var bodies: BodyTable?
-    private var noted = NotedPolls()
+    /// Outside of the actor, so that noting a poll neither waits for the disk nor changes threads.
+    private nonisolated let noted = Mutex(NotedPolls())
     /// Numbers of endpoints that are known to be in the file.
     private var endpoints: [EndpointName: Int64] = [:]
     private let path: String
@@ -39,7 +41,7 @@ package actor SQLiteStore: SnapshotStoring {
     /// - Throws: `StoreError` if the store can't be read.
     package func states() throws(StoreError) -> [EndpointName: EndpointState] {
         var states = try database.states()
-        for (name, state) in noted.states { states[name] = state }
+        for (name, state) in noted.withLock({ $0.states }) { states[name] = state }
         return states
     }
 
@@ -65,15 +67,16 @@ package actor SQLiteStore: SnapshotStoring {
             try database.setSnapshot(id, endpoint: endpoint)
             return StoredChange(change, id: id, name: name)
         }
-        noted.forgetState(of: name)
+        noted.withLock { $0.forgetState(of: name) }
         return stored
     }
 
     package func markReported(_ id: Int64) throws(StoreError) {
-        let database = try database
-        try database.run("UPDATE change SET reported = 1 WHERE id = ?", .integer(id))
-        guard database.changedRows == 1 else {
-            throw StoreError(.other, "there is no change \(id) in the store '\(path)'")
+        try transaction { database throws(StoreError) in
+            try database.run("UPDATE change SET reported = 1 WHERE id = ?", .integer(id))
+            guard database.changedRows == 1 else {
+                throw StoreError(.other, "there is no change \(id) in the store '\(self.path)'")
+            }
         }
     }
 
@@ -81,22 +84,17 @@ package actor SQLiteStore: SnapshotStoring {
         try database.unreportedChanges()
     }
 
-    package func note(_ poll: NotedPoll) { noted.note(poll) }
+    package nonisolated func note(_ poll: NotedPoll) async { noted.withLock { $0.note(poll) } }
 
     package func flush() throws(StoreError) {
-        guard !noted.isEmpty else { return }
-        try transaction { database throws(StoreError) in
-            for (name, state) in noted.states {
-                try database.write(state, endpoint: try self.endpointID(name, in: database))
-            }
-            for (hour, endpoints) in noted.hours {
-                for (name, statistics) in endpoints {
-                    let endpoint = try self.endpointID(name, in: database)
-                    try database.add(statistics, endpoint: endpoint, hour: hour)
-                }
-            }
+        let batch = noted.withLock { $0.take() }
+        guard !batch.isEmpty else { return }
+        do {
+            try transaction { database throws(StoreError) in try self.write(batch, to: database) }
+        } catch {
+            noted.withLock { $0.restore(batch) }
+            throw error
         }
-        noted = NotedPolls()
     }
 
     /// The number of changes from `start` on; first snapshots are none.
@@ -140,6 +138,18 @@ package actor SQLiteStore: SnapshotStoring {
             // Endpoints added by the transaction are not there after all.
             endpoints = [:]
             throw error
+        }
+    }
+
+    private func write(_ batch: NotedPolls, to database: Database) throws(StoreError) {
+        for (name, state) in batch.states {
+            try database.write(state, endpoint: try endpointID(name, in: database))
+        }
+        for (hour, endpoints) in batch.hours {
+            for (name, statistics) in endpoints {
+                let endpoint = try endpointID(name, in: database)
+                try database.add(statistics, endpoint: endpoint, hour: hour)
+            }
         }
     }
 

@@ -53,6 +53,13 @@ package final class StoreReader {
         try database.changes(of: name, limit: limit)
     }
 
+    /// The change of an endpoint with this number, which its snapshot has too; nil if there is none.
+    ///
+    /// - Throws: `StoreError` if the store can't be read.
+    package func change(_ id: Int64, of name: EndpointName) throws(StoreError) -> StoredChange? {
+        try database.change(id, of: name)
+    }
+
     /// The body with this digest; nil if there is none, or it is no longer kept.
     ///
     /// - Throws: `StoreError` if the store can't be read, or the bytes no longer have the digest.

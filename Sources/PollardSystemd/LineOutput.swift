@@ -24,7 +24,7 @@ package final class LineOutput: Sendable {
     /// Writes `text`, which ends in a newline, in full.
     ///
     /// What can't be written is lost: there is no other place left to say so.
-    func write(_ text: String) {
+    package func write(_ text: String) {
         let bytes = Array(text.utf8)
         var start = 0
         turn.withLock { _ in

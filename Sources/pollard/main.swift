@@ -1,3 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-print("pollard")
+import FoundationEssentials
+import Glibc
+import PollardDaemon
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+exit(await Program.main(arguments, environment: ProcessInfo.processInfo.environment))

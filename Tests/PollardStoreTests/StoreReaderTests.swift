@@ -48,6 +48,9 @@ import Testing
         #expect(try reader.changes(of: "a", limit: 10) == changes.reversed())
         #expect(try reader.changes(of: "a", limit: 1) == [changes[1]])
         #expect(try reader.changes(of: "b", limit: 10) == [])
+        #expect(try reader.change(1, of: "a") == changes[0])
+        #expect(try reader.change(1, of: "b") == nil)
+        #expect(try reader.change(3, of: "a") == nil)
         #expect(try reader.body(changes[0].snapshot.digest) == [1])
         #expect(try reader.changeCount(since: .minute(2)) == 1)
         #expect(try reader.changeCount(since: .minute(3)) == 0)
@@ -76,25 +79,12 @@ import Testing
     @Test func `A reader sees whole commits while the daemon writes`() async throws {
         let store = try SQLiteStore(path: directory.store)
         var last = try await store.commit(.to([0], minute: 0), for: "a")
-        let path = directory.store
-        let reading = Task {
-            var counts: [Int] = []
-            while (counts.last ?? 0) < 200, !Task.isCancelled {
-                let reader = try StoreReader(path: path)
-                let changes = try reader.changes(of: "a", limit: 1_000)
-                for change in changes.prefix(2) {
-                    _ = try #require(try reader.body(change.snapshot.digest))
-                }
-                counts.append(changes.count)
-                await Task.yield()
-            }
-            return counts
-        }
+        async let reading = Self.countsSeen(in: directory.store, upTo: 200)
         for minute in 1..<Int64(200) {
             last = try await store.commit(
                 .to([UInt8(minute)], after: last.snapshot, minute: minute), for: "a")
         }
-        let counts = try await reading.value
+        let counts = try await reading
         #expect(counts == counts.sorted())
         #expect(counts.last == 200)
     }
@@ -124,6 +114,25 @@ import Testing
             make the file and its directory writable for the user that runs pollard
             """
         ) { _ = try SQLiteStore(path: directory.store) }
+    }
+
+    @Test(.enabled(if: Mount.isPermitted, "mounting a file system needs root"))
+    func `A log that can't be read is not ignored`() async throws {
+        let mount = try Mount(at: directory.path, options: "size=4m")
+        let copy = "\(directory.path)/copy.db"
+        let store = try SQLiteStore(path: directory.store)
+        _ = try await store.commit(.to([1], minute: 1), for: "a")
+        for suffix in ["", "-wal"] {
+            try File.write(File.read(directory.store + suffix), to: copy + suffix)
+        }
+        try await store.close()
+        try mount.makeReadOnly()
+        await expect(
+            """
+            the store '\(copy)' must be recovered first, and its directory can't be written; \
+            start the daemon, or run this as the user that the store belongs to
+            """
+        ) { _ = try StoreReader(path: copy) }
     }
 
     @Test(.enabled(if: getuid() == 0, "changing the user needs root"))
@@ -200,6 +209,22 @@ import Testing
             await expect(message) { _ = try StoreReader(path: path) }
             await expect(message) { _ = try SQLiteStore(path: path) }
         }
+    }
+
+    /// The number of changes that one reader after the other sees.
+    @concurrent
+    private static func countsSeen(in path: String, upTo last: Int) async throws -> [Int] {
+        var counts: [Int] = []
+        while (counts.last ?? 0) < last, !Task.isCancelled {
+            let reader = try StoreReader(path: path)
+            let changes = try reader.changes(of: "a", limit: 1_000)
+            for change in changes.prefix(2) {
+                _ = try #require(try reader.body(change.snapshot.digest))
+            }
+            counts.append(changes.count)
+            await Task.yield()
+        }
+        return counts
     }
 
     /// The events of the changes that a reader sees, newest first.

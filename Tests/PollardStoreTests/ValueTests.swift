@@ -53,6 +53,20 @@ import Testing
         #expect(!noted.isEmpty)
     }
 
+    @Test func `What could not be written is merged with what came after`() {
+        var (noted, expected) = (NotedPolls(), NotedPolls())
+        let early: [NotedPoll] = [.of("a", minute: 1), .of("b", minute: 2), .of("a", minute: 61)]
+        let late: [NotedPoll] = [.of("a", minute: 62, failure: "no answer"), .of("c", minute: 63)]
+        for poll in early { noted.note(poll) }
+        let batch = noted.take()
+        #expect(noted.isEmpty)
+        for poll in late { noted.note(poll) }
+        noted.restore(batch)
+        for poll in early + late { expected.note(poll) }
+        #expect(noted.states == expected.states)
+        #expect(noted.hours == expected.hours)
+    }
+
     @Test func `A store that can't be written for days costs bounded memory`() {
         var noted = NotedPolls()
         for minute in 0..<Int64(60 * 100) { noted.note(.of("a", minute: minute)) }

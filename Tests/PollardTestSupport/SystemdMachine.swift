@@ -16,7 +16,9 @@ package enum SystemdMachine {
 
     /// Runs a bash script in a machine of its own, in the project's root directory.
     ///
-    /// The script stops at the first command that fails. All it writes goes away with the machine.
+    /// The script stops at the first command that fails, and can use the functions of
+    /// `Tests/machine.bash`. All it writes goes away with the machine, except below the root
+    /// directory of the project. The network is that of the tests.
     ///
     /// - Parameters:
     ///   - script: The text of the script.
@@ -28,12 +30,13 @@ package enum SystemdMachine {
         _ script: String, variables: [String: String] = [:]
     ) async throws -> ProgramRun {
         let assignments = variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let command =
+            ["env"] + assignments
+            + ["bash", "-euo", "pipefail", "-c", "source Tests/machine.bash\n" + script]
         return try await ProgramRun(
             "\(ProjectFiles.root)/Tests/with-systemd",
-            [
-                "--timeout", "\(timeLimit.components.seconds)", "--share", ProjectFiles.root, "--",
-                "env",
-            ] + assignments + ["bash", "-euo", "pipefail", "-c", script],
+            ["--timeout", "\(timeLimit.components.seconds)", "--share", ProjectFiles.root, "--"]
+                + command,
             directory: ProjectFiles.root)
     }
 }

@@ -58,7 +58,7 @@ extension Field {
 
     private func headerValue(secrets: SecretReader?) -> RequestConfiguration.Value? {
         if let found = secretValue(secrets: secrets) { return found }
-        guard let text = looseText(or: " or a secret's place") else { return nil }
+        guard let text = looseText(or: " or a secret reference") else { return nil }
         if let problem = HeaderRules.problem(withValue: text) {
             error("the value of '\(name)' \(problem)")
             return nil

@@ -43,10 +43,10 @@ extension Field {
             secret = Secret(scalar.text)
         case .scalar(let scalar):
             typeError(
-                "text or a secret's place", hint: scalar.type == .null ? nil : "quote the text")
+                "text or a secret reference", hint: scalar.type == .null ? nil : "quote the text")
             return nil
         case .sequence:
-            typeError("text or a secret's place")
+            typeError("text or a secret reference")
             return nil
         }
         if let problem = HeaderRules.problem(withValue: secret.reveal()) {

@@ -105,19 +105,19 @@ enum URLRules {
                 separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             host = parts[0]
             port = parts.count > 1 ? parts[1] : nil
+            guard port?.contains(":") != true else {
+                throw URLProblem(
+                    "has more than one ':' after '//'", hint: "write an IPv6 address in brackets")
+            }
             guard !host.isEmpty else { throw URLProblem("has no host") }
             guard host.utf8.allSatisfy(isNameByte) else {
                 throw URLProblem(
-                    "has a host with other characters than letters, digits, '-', '.' and '_'",
-                    hint: authority.filter { $0 == ":" }.count > 1
-                        ? "write an IPv6 address in brackets" : nil)
+                    "has a host with other characters than letters, digits, '-', '.' and '_'")
             }
         }
         guard let port else { return }
         guard port.utf8.allSatisfy(\.isDigit), let number = UInt16(port), number > 0 else {
-            throw URLProblem(
-                "must have a port from 1 to 65535",
-                hint: port.contains(":") ? "write an IPv6 address in brackets" : nil)
+            throw URLProblem("must have a port from 1 to 65535")
         }
     }
 

@@ -3,7 +3,7 @@
 extension Field {
     /// A time span within `range`.
     func duration(in range: ClosedRange<Duration>) -> Duration? {
-        guard let text = quantity("a time span", example: "30s") else { return nil }
+        guard let text = quantity("a time span", example: "30s", unit: "s") else { return nil }
         guard let duration = TimeSpan.duration(text) else {
             error(
                 "'\(name)' is no time span: '\(text.shown)'",
@@ -21,7 +21,7 @@ extension Field {
 
     /// A size in bytes within `range`.
     func size(in range: ClosedRange<Int>) -> Int? {
-        guard let text = quantity("a size", example: "64KiB") else { return nil }
+        guard let text = quantity("a size", example: "64KiB", unit: "B") else { return nil }
         guard let bytes = ByteSize.bytes(text) else {
             error(
                 "'\(name)' is no size: '\(text.shown)'",
@@ -37,7 +37,7 @@ extension Field {
         return bytes
     }
 
-    private func quantity(_ what: String, example: String) -> String? {
+    private func quantity(_ what: String, example: String, unit: String) -> String? {
         guard case .scalar(let scalar) = node.content else {
             typeError("\(what), as in \(example)")
             return nil
@@ -45,7 +45,6 @@ extension Field {
         switch scalar.type {
         case .text: return scalar.text
         case .integer, .decimal:
-            let unit = example.drop { $0.isNumber }
             error(
                 "'\(name)' needs a unit", hint: "write for example \(scalar.text.shown)\(unit)")
         case .null, .boolean: typeError("\(what), as in \(example)")

@@ -36,6 +36,7 @@ struct Field {
     /// Text that is not empty.
     ///
     /// - Parameter isSecret: Whether the value must not be shown.
+    /// - Returns: The text; nil if it is empty or something else.
     func text(isSecret: Bool = false) -> String? {
         guard case .scalar(let scalar) = node.content, scalar.type == .text else {
             typeError("text", hint: isSecret ? nil : quotingHint)
@@ -88,7 +89,11 @@ struct Field {
     /// A whole number within `range`.
     func integer(in range: ClosedRange<Int>) -> Int? {
         guard case .scalar(let scalar) = node.content, scalar.type == .integer else {
-            typeError("a whole number", hint: unquotingHint)
+            if case .scalar(let scalar) = node.content, scalar.type == .decimal {
+                error("'\(name)' must be a whole number, not \(scalar.text.shown)")
+            } else {
+                typeError("a whole number", hint: unquotingHint)
+            }
             return nil
         }
         guard let value = scalar.integer, range.contains(value) else {

@@ -18,12 +18,14 @@ struct FieldMap {
     let field: Field
     let table: KeyTable
     private let entries: [Entry]
+    private let hasUnknownKeys: Bool
 
     /// Takes `entries`, and says which of them `table` does not know.
     init(_ entries: [Entry], of field: Field, table: KeyTable) {
         self.field = field
         self.table = table
         self.entries = entries.filter { table.contains($0.key) }
+        hasUnknownKeys = self.entries.count < entries.count
         for entry in entries where !table.contains(entry.key) { Self.refuse(entry, table) }
     }
 
@@ -33,7 +35,7 @@ struct FieldMap {
         }
         let hint = Spelling.hint(for: entry.key, among: table.keys)
         if table.isSecret, hint == nil {
-            entry.error("unknown key", hint: "known are \(table.keys.quoted)")
+            entry.error("unknown key", hint: "use one of \(table.keys.quoted)")
         } else {
             entry.error("unknown key '\(entry.key.shown)'", hint: hint)
         }
@@ -63,8 +65,8 @@ struct FieldMap {
     /// The only entry of the map; says so if there are none or several.
     func onlyEntry() -> Entry? {
         guard let first = entries.first else {
-            // An unknown key has been complained about already.
-            field.error("'\(field.name)' needs one of \(table.keys.quoted)")
+            // An unknown key was probably meant to be it, and has been said.
+            if !hasUnknownKeys { field.error("'\(field.name)' needs one of \(table.keys.quoted)") }
             return nil
         }
         for entry in entries.dropFirst() {

@@ -76,7 +76,8 @@ extension KeyTable {
     static let authentication = KeyTable("auth", ["bearer", "basic", "header"], isSecret: true)
     static let basic = KeyTable("basic", ["username", "password"], isSecret: true)
     static let header = KeyTable("header", ["name", "value"], isSecret: true)
-    static let secret = KeyTable("secret", ["credential", "env", "file"], isSecret: true)
+    static let secret = KeyTable(
+        "secretReference", ["credential", "env", "file"], isSecret: true)
 
     /// Every table, for the comparison with the schema.
     static let all = [

@@ -13,12 +13,28 @@ struct YAMLProblem {
 
     /// The error to show for this failure in `bytes`.
     func error(in bytes: [UInt8]) -> YAMLError {
+        let end = Mark.place(ofByteAt: bytes.count, in: bytes)
+        if byteOffset == nil, mark > end {
+            // libyaml ends a text without a last line break on a line of its own.
+            var inside = self
+            inside.mark = end
+            return inside.error(in: bytes)
+        }
         if let byteOffset {
             return YAMLError(
                 at: .place(ofByteAt: byteOffset, in: bytes),
                 "the text has a control character", hint: "remove it, or write it as \"\\x..\"")
         }
-        if problem == "found character that cannot start any token" { return badStart(in: bytes) }
+        switch problem {
+        case "found character that cannot start any token": return badStart(in: bytes)
+        case "mapping values are not allowed in this context": return badColon(in: bytes)
+        case "did not find expected ',' or ']'": return unclosed("list", "[", "]")
+        case "did not find expected ',' or '}'": return unclosed("map", "{", "}")
+        default: return translated()
+        }
+    }
+
+    private func translated() -> YAMLError {
         if context.hasPrefix("while scanning a quoted scalar"),
             problem.hasPrefix("found unexpected")
         {
@@ -26,12 +42,13 @@ struct YAMLProblem {
         }
         if context.contains("anchor") || context.contains("alias") {
             return YAMLError(
-                at: contextMark, "'&' and '*' at the begin of a value have a meaning in YAML",
+                at: contextMark, "'&' and '*' at the start of a value have a meaning in YAML",
                 hint: "quote the value")
         }
         if context.contains("directive") || problem.contains("directive") {
             return YAMLError(
-                at: mark, "a line that begins with '%' is a YAML directive",
+                at: Mark(line: mark.line, column: 1),
+                "a line that begins with '%' is a YAML directive",
                 hint: "remove the line")
         }
         if context.contains("tag") || problem.contains("tag") {
@@ -39,22 +56,47 @@ struct YAMLProblem {
                 at: contextMark, "tags, which begin with '!', are not allowed",
                 hint: "quote the value")
         }
+        if context == "while parsing a flow node" {
+            return YAMLError(at: mark, "a value is expected here, or the end of the list or map")
+        }
         if let (message, hint) = Self.translations[problem] {
             return YAMLError(at: mark, message, hint: hint)
         }
         return YAMLError(at: mark, "this is not valid YAML: \(problem)")
     }
 
-    private func badStart(in bytes: [UInt8]) -> YAMLError {
+    /// The characters of the problem's line, up to the problem and from it on.
+    private func line(
+        in bytes: [UInt8]
+    ) -> (before: Substring.UnicodeScalarView, after: Substring.UnicodeScalarView) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let line = mark.line <= lines.count ? lines[mark.line - 1] : []
-        let character = String(decoding: line, as: UTF8.self).unicodeScalars
-            .dropFirst(mark.column - 1).first
-        guard let character, character != "\t" else {
+        let scalars = String(decoding: line, as: UTF8.self)[...].unicodeScalars
+        return (scalars.prefix(mark.column - 1), scalars.dropFirst(mark.column - 1))
+    }
+
+    private func badStart(in bytes: [UInt8]) -> YAMLError {
+        guard let character = line(in: bytes).after.first, character != "\t" else {
             return YAMLError(
                 at: mark, "a tab is not allowed in front of a key or value", hint: "use spaces")
         }
         return YAMLError(at: mark, "a value must not begin with '\(character)'", hint: "quote it")
+    }
+
+    private func badColon(in bytes: [UInt8]) -> YAMLError {
+        if line(in: bytes).before.contains(":") {
+            return YAMLError(
+                at: mark, "a value must not have ': ' in it", hint: "quote the value")
+        }
+        return YAMLError(
+            at: mark, "this key does not fit the line before it",
+            hint: "is a ':' or the space after it missing there, or is the indentation wrong?")
+    }
+
+    private func unclosed(_ what: String, _ start: String, _ end: String) -> YAMLError {
+        YAMLError(
+            at: mark, "',' or '\(end)' is expected here",
+            hint: "the \(what) begins with '\(start)' on line \(contextMark.line)")
     }
 
     private static let indentation = "check the indentation of this line and of the one before"
@@ -65,8 +107,6 @@ struct YAMLProblem {
             ("a tab is not allowed as indentation", "use spaces"),
         "found a tab character where an indentation space is expected":
             ("a tab is not allowed as indentation", "use spaces"),
-        "mapping values are not allowed in this context":
-            ("a ':' is not allowed here", "quote the value, or \(indentation)"),
         "mapping keys are not allowed in this context":
             ("a key is not allowed here", indentation),
         "block sequence entries are not allowed in this context":
@@ -77,10 +117,6 @@ struct YAMLProblem {
             ("this line does not fit the map around it", indentation),
         "did not find expected '-' indicator":
             ("this line does not fit the list around it", indentation),
-        "did not find expected ',' or ']'":
-            ("a list in '[...]' lacks a ',' or its ']'", nil),
-        "did not find expected ',' or '}'":
-            ("a map in '{...}' lacks a ',' or its '}'", nil),
         "did not find expected node content":
             ("a value is expected here", nil),
         "did not find expected <document start>":

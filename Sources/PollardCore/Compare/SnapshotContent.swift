@@ -6,18 +6,47 @@ package enum SnapshotContent: Sendable {
     case text(String)
     case bytes([UInt8])
 
-    /// Understands `body` by `format`, which `auto` takes from `contentType`.
+    /// What differs from `old` to this content under `rules`; nil if nothing does.
     ///
-    /// - Throws: `PollFailure` of kind `extract` if the body is not what the format says, and
-    ///   of kind `body` if it is empty where the format has no empty value.
-    package init(
-        decoding body: [UInt8], contentType: String?, format: ContentFormat
-    ) throws(PollFailure) {
-        throw PollFailure(kind: .extract, message: "not yet")
+    /// For JSON, the patch applied to `old` gives this content, except at ignored places and in
+    /// the order of lists whose order does not matter. Contents of different kinds are one
+    /// update of the whole.
+    package func difference(from old: SnapshotContent, rules: ComparisonRules) -> ChangeSummary? {
+        switch (old, self) {
+        case (.json(let old), .json(let new)):
+            return JSONDifference.summary(old: old, new: new, rules: rules)
+        case (.text(let old), .text(let new)):
+            return TextDifference(old: old, new: new).summary
+        case (.bytes(let old), .bytes(let new)):
+            return old == new ? nil : Self.update("\(Self.size(old)) -> \(Self.size(new)) bytes")
+        default:
+            return Self.update("\(old.kindName) -> \(kindName)")
+        }
     }
 
-    /// What differs from `old` to this content under `rules`; nil if nothing does.
-    package func difference(from old: SnapshotContent, rules: ComparisonRules) -> ChangeSummary? {
-        nil
+    private static func update(_ text: String) -> ChangeSummary {
+        var summary = ChangeSummary()
+        summary.updated = 1
+        summary.lines = ["~ \(text)"]
+        return summary
+    }
+
+    private var kindName: String {
+        switch self {
+        case .json: "json"
+        case .text: "text"
+        case .bytes: "bytes"
+        }
+    }
+
+    /// The number of bytes with a comma before each three digits.
+    private static func size(_ bytes: [UInt8]) -> String {
+        var text = ""
+        let digits = String(bytes.count)
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+            text.append(digit)
+        }
+        return text
     }
 }

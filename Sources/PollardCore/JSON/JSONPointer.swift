@@ -32,13 +32,12 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         return text
     }
 
-    /// The index that `token` names in an array: decimal without leading zeros; nil if it is none.
-    static func position(_ token: String) -> Int? {
-        let digits = token.utf8
-        guard let first = digits.first, digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }),
-            first != UInt8(ascii: "0") || digits.count == 1
+    /// The index that `token` (UTF-8) names in an array: decimal without leading zeros; nil if it is none.
+    static func position(_ token: [UInt8]) -> Int? {
+        guard let first = token.first, token.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }),
+            first != UInt8(ascii: "0") || token.count == 1
         else { return nil }
-        return Int(token)
+        return Int(String(decoding: token, as: UTF8.self))
     }
 
     /// The steps of `text`, not escaped, for pointers and patterns.

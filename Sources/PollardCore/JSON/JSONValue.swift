@@ -56,10 +56,10 @@ package struct JSONValue: Sendable {
 
     /// The item at `position` of an array, in time linear in it; nil if there is none.
     package subscript(position: Int) -> JSONValue? {
-        guard kind == .array, position >= 0, position < count else { return nil }
-        var index = index + 1
-        for _ in 0..<position { index = document.tape.after(index) }
-        return JSONValue(document: document, index: index)
+        guard kind == .array, position >= 0 else { return nil }
+        return document.item(position, of: index).map {
+            JSONValue(document: document, index: $0)
+        }
     }
 
     /// The value of the member `key` of an object, in time linear in it; nil if there is none.
@@ -72,15 +72,9 @@ package struct JSONValue: Sendable {
 
     /// The value at `pointer`, seen from this one; nil if there is none.
     package func value(at pointer: JSONPointer) -> JSONValue? {
-        var value = self
-        for token in pointer.tokens {
-            let next =
-                value.kind == .array
-                ? JSONPointer.position(token).flatMap { value[$0] } : value[token]
-            guard let next else { return nil }
-            value = next
+        document.descendant(pointer.tokens.map { Array($0.utf8) }, of: index).map {
+            JSONValue(document: document, index: $0)
         }
-        return value
     }
 }
 
@@ -163,5 +157,30 @@ extension JSONDocument {
             index = tape.after(index &+ 1)
         }
         return nil
+    }
+
+    /// The index of the item at `position` of the array at `array`.
+    func item(_ position: Int, of array: Int) -> Int? {
+        guard position < tape[array].length else { return nil }
+        var index = array &+ 1
+        for _ in 0..<position { index = tape.after(index) }
+        return index
+    }
+
+    /// The index of what `tokens` (UTF-8, not escaped) lead to from the value at `index`.
+    func descendant(_ tokens: [[UInt8]], of index: Int) -> Int? {
+        var index = index
+        for token in tokens {
+            let next: Int?
+            switch tape[index].kind {
+            case .object: next = member(token, of: index)
+            case .array:
+                next = JSONPointer.position(token).flatMap { item($0, of: index) }
+            default: next = nil
+            }
+            guard let next else { return nil }
+            index = next
+        }
+        return index
     }
 }

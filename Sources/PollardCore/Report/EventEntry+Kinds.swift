@@ -33,11 +33,7 @@ extension EventEntry {
                     id: .changed, priority: endpoint?.configuration.priority ?? .notice,
                     message: "\(change.name): changed: \(summary.counts)")
             }
-        let details =
-            summary.lines
-            + (summary.furtherLines > 0 ? ["... and \(summary.furtherLines.grouped) more"] : [])
-            + summary.remarks.map { "note: \($0)" }
-        entry.message = ([entry.message] + details).joined(separator: "\n")
+        entry.message = ([entry.message] + summary.details).joined(separator: "\n")
         entry.fields = Field.endpoint(change.name, endpoint, id: entry.id)
         entry.fields.append(Field("POLLARD_EVENT", change.event))
         entry.fields.append(Field("POLLARD_CHANGE", String(change.id)))
@@ -160,6 +156,20 @@ extension EventEntry {
                 Field("POLLARD_ERROR", diagnostic),
             ])
     }
+
+    /// Something in the configuration that is allowed but probably not meant.
+    package static func configurationWarning(_ diagnostic: String) -> EventEntry {
+        EventEntry(
+            id: .configurationWarning, priority: .warning, message: diagnostic,
+            fields: [Field("POLLARD_KIND", MessageID.configurationWarning.kind)])
+    }
+
+    /// The service manager can't be told of the daemon's state.
+    package static func notifyTrouble(_ cause: String) -> EventEntry {
+        EventEntry(
+            id: .notifyTrouble, priority: .warning, message: "\(cause); continuing",
+            fields: [Field("POLLARD_KIND", MessageID.notifyTrouble.kind)])
+    }
 }
 
 extension EventEntry.Field {
@@ -194,6 +204,12 @@ extension ChangeSummary {
         ]
         .filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
         return parts.isEmpty ? "nothing that is counted" : parts.joined(separator: ", ")
+    }
+
+    /// The lines below the headline: differences, how many there are beyond, remarks.
+    package var details: [String] {
+        let further = furtherLines > 0 ? ["... and \(furtherLines.grouped) more"] : []
+        return lines + further + remarks.map { "note: \($0)" }
     }
 
     fileprivate var fields: [EventEntry.Field] {

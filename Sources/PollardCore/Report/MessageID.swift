@@ -15,7 +15,8 @@ package enum MessageID: String, Sendable, CaseIterable {
     case overrunning = "d2e02de4a5bd4b72aef849bd251bc047"
     /// One poll, at debug level, with `--verbose`.
     case polled = "aaaf843abc21417e8400d33daa573a83"
-    case certificateExpiring = "726b79cdb12f4cc5b0d05e1972e38861"
+    case configurationWarning = "726b79cdb12f4cc5b0d05e1972e38861"
+    case notifyTrouble = "d0f948443b364ec2a4c858236ff5d026"
 
     /// The journal's `POLLARD_KIND`, and the name in JSON lines.
     package var kind: String {
@@ -30,7 +31,8 @@ package enum MessageID: String, Sendable, CaseIterable {
         case .storeTrouble: "store-trouble"
         case .overrunning: "overrunning"
         case .polled: "polled"
-        case .certificateExpiring: "certificate-expiring"
+        case .configurationWarning: "configuration-warning"
+        case .notifyTrouble: "notify-trouble"
         }
     }
 }

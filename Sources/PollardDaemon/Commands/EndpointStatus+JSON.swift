@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import PollardCore
+internal import PollardStore
 
 /// What `pollard status --json` prints of an endpoint: one object a line.
 ///

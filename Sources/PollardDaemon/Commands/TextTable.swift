@@ -29,6 +29,7 @@ struct TextTable {
     /// The table, a line a row, without blanks at the ends of lines.
     ///
     /// - Parameter isColoured: Whether colours are written.
+    /// - Returns: The lines, without a newline at the end.
     func text(isColoured: Bool) -> String {
         let all = [header.map { Cell($0, .grey) }] + rows
         let widths = header.indices.map { column in

@@ -56,25 +56,16 @@ struct Housekeeping: Sendable {
         }
         guard line != shown else { return }
         shown = line
-        tell { try notifier.status(line) }
+        reporter.reportingTrouble { try notifier.status(line) }
     }
 
-    /// Reached only when the store has answered; the schedule and the fetch loop have to show life
-    /// too.
+    /// Tells the watchdog, if the schedule and the fetch loop show life too.
+    ///
+    /// Reached only when the store has answered.
     private func showLife() async {
-        guard loop.overdue() < Self.tolerableLateness, await transport.isResponsive() else {
+        guard loop.overdue() < Self.tolerableLateness else {
             return
         }
-        tell { try notifier.watchdog() }
-    }
-
-    /// A manager that does not listen is no reason to stop polling; it is told once in a while
-    /// anyway.
-    private func tell(_ message: () throws(SystemdError) -> Void) {
-        do throws(SystemdError) {
-            try message()
-        } catch {
-            reporter.report(.notifyTrouble("\(error)"))
-        }
+        reporter.reportingTrouble { try notifier.watchdog() }
     }
 }

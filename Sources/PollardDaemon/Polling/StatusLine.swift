@@ -7,6 +7,7 @@ extension PollLoop.Figures {
     /// `1,203 endpoints, 5 failing; 12 changes in 24h; 167 polls/min`.
     ///
     /// - Parameter changes: The number of changes within the last 24 hours.
+    /// - Returns: One line.
     package func statusLine(changes: Int) -> String {
         """
         \(endpoints.counted("endpoint")), \(failing.grouped) failing; \

@@ -117,6 +117,7 @@ final class Database {
     func transaction<Value>(
         _ body: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
+        guard !hasMoved else { throw StoreError.moved(path) }
         // IMMEDIATE takes the write lock now, where waiting for it still helps.
         // https://sqlite.org/lang_transaction.html
         try run("BEGIN IMMEDIATE")
@@ -131,6 +132,15 @@ final class Database {
             }
             throw error
         }
+    }
+
+    /// Whether the file is no longer at its path: what is written to it then is lost.
+    ///
+    /// SQLite looks by itself only without a write-ahead log.
+    private var hasMoved: Bool {
+        var answer: Int32 = 0
+        _ = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &answer)
+        return answer != 0
     }
 
     private func prepared(

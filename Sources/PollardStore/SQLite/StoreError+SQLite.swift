@@ -14,7 +14,6 @@ extension StoreError {
     init(result: Int32, detail: String, systemError: Int32, path: String) {
         switch result & 0xff {
         case SQLITE_BUSY, SQLITE_LOCKED: self = .locked(path)
-        case SQLITE_READONLY where result == SQLITE_READONLY | (4 << 8): self = .moved(path)
         case SQLITE_READONLY: self = .readOnly(path)
         case SQLITE_CORRUPT: self = .corrupt(path, detail: detail)
         case SQLITE_NOTADB: self = .foreign(path, because: "it is not a database")
@@ -84,6 +83,13 @@ extension StoreError {
         StoreError(
             .notADatabase, "'\(path)' is not a store of pollard: \(reason)",
             hint: "move the file away, or choose another directory")
+    }
+
+    static func unrecovered(_ path: String) -> StoreError {
+        StoreError(
+            .readOnly,
+            "the store '\(path)' must be recovered first, and its directory can't be written",
+            hint: "start the daemon, or run this as the user that the store belongs to")
     }
 
     static func full(_ path: String) -> StoreError {

@@ -6,7 +6,7 @@ extension String {
     /// Newlines and tabs stay. What servers send ends up in messages: an escape sequence must not
     /// move a reader's cursor, nor a direction mark reorder a line; and journalctl(1) shows a
     /// message with control characters as `[blob data]` only.
-    var printable: String {
+    package var printable: String {
         guard unicodeScalars.contains(where: \.steersTerminal) else { return self }
         var result = ""
         for scalar in unicodeScalars {
@@ -21,7 +21,7 @@ extension String {
     }
 
     /// The text in one line: each control character is a space.
-    var singleLine: String {
+    package var singleLine: String {
         guard unicodeScalars.contains(where: \.isControlOrSeparator) else { return self }
         var result = ""
         for scalar in unicodeScalars {
@@ -32,7 +32,7 @@ extension String {
 
     /// The text cut to at most `limit` bytes of UTF-8, of which the last three are an ellipsis if
     /// something was cut.
-    func truncated(toBytes limit: Int) -> String {
+    package func truncated(toBytes limit: Int) -> String {
         let ellipsis = "…"
         guard utf8.count > limit else { return self }
         var end = utf8.index(startIndex, offsetBy: max(0, limit - ellipsis.utf8.count))

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes an RFC 6902 patch, operation by operation, up to a limit.
+struct JSONPatchWriter {
+    /// The longest patch that is kept, in bytes: what a journal field may hold without harm.
+    static let maximumBytes = 64 << 10
+
+    private var writer = JSONWriter(limit: Self.maximumBytes)
+
+    init() { writer.text.append(UInt8(ascii: "[")) }
+
+    /// Whether the patch grew too long; further operations are not written.
+    private(set) var isTruncated = false
+
+    /// The whole patch; nil if it grew too long.
+    var text: String? {
+        isTruncated ? nil : String(decoding: writer.text, as: UTF8.self) + "]"
+    }
+
+    mutating func remove(_ path: [UInt8]) {
+        operation("remove", path) { _ in }
+    }
+
+    mutating func add(_ path: [UInt8], _ value: JSONValue) {
+        operation("add", path) { $0.appendValue(value) }
+    }
+
+    mutating func replace(_ path: [UInt8], _ value: JSONValue) {
+        operation("replace", path) { $0.appendValue(value) }
+    }
+
+    mutating func move(_ from: [UInt8], to path: [UInt8]) {
+        operation("move", path) { patch in
+            patch.append(#","from":"#)
+            patch.appendQuoted(from)
+        }
+    }
+
+    private mutating func operation(
+        _ name: String, _ path: [UInt8], rest: (inout JSONPatchWriter) -> Void
+    ) {
+        guard !isTruncated else { return }
+        if writer.text.count > 1 { append(",") }
+        append(#"{"op":"\#(name)","path":"#)
+        appendQuoted(path)
+        rest(&self)
+        append("}")
+        // The closing bracket counts too.
+        if writer.text.count + 1 > Self.maximumBytes {
+            isTruncated = true
+            writer.text = []
+        }
+    }
+
+    private mutating func append(_ text: String) { writer.text.append(contentsOf: text.utf8) }
+
+    private mutating func appendValue(_ value: JSONValue) {
+        append(#","value":"#)
+        writer.append(value)
+    }
+
+    /// Appends `text` (UTF-8) as a JSON string.
+    private mutating func appendQuoted(_ text: [UInt8]) {
+        writer.text.append(UInt8(ascii: "\""))
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                writer.text.append(UInt8(ascii: "\\"))
+                writer.text.append(byte)
+            case 0x00...0x1f:
+                append(byte < 0x10 ? "\\u000" : "\\u00")
+                append(String(byte, radix: 16))
+            default: writer.text.append(byte)
+            }
+        }
+        writer.text.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import PollardSystemd
+
+/// The program: from the words of the command line to an exit status.
+package enum Program {
+    /// Does what `arguments` ask for.
+    ///
+    /// - Parameters:
+    ///   - arguments: The words after the program's name.
+    ///   - environment: The environment of the process.
+    /// - Returns: The exit status.
+    package static func main(_ arguments: [String], environment: [String: String]) async -> Int32 {
+        do throws(CommandFailure) {
+            return try await run(parse(arguments), environment).rawValue
+        } catch {
+            if !error.text.isEmpty { LineOutput.standardError.write(error.text + "\n") }
+            return error.status.rawValue
+        }
+    }
+
+    private static func parse(_ arguments: [String]) throws(CommandFailure) -> Invocation {
+        do throws(UsageError) {
+            return try Invocation(arguments)
+        } catch {
+            throw CommandFailure(.usage, error.message, hint: error.hint)
+        }
+    }
+
+    private static func run(
+        _ invocation: Invocation, _ environment: [String: String]
+    ) async throws(CommandFailure) -> ExitStatus {
+        let output = LineOutput.standardOutput
+        let isColoured = output.isTerminal && environment["NO_COLOR", default: ""].isEmpty
+        switch invocation {
+        case .help(let command): output.write(HelpText.help(for: command) + "\n")
+        case .version: output.write("pollard \(version)\n")
+        case .run(let options):
+            try await RunCommand(options: options, environment: environment).run()
+        case .check(let options):
+            let paths = DaemonPaths(options, environment: environment)
+            let (summary, warnings) = try CheckCommand(path: paths.configuration).run()
+            for warning in warnings { LineOutput.standardError.write(warning + "\n") }
+            output.write(summary + "\n")
+        case .poll(let names, let options):
+            let paths = DaemonPaths(options, environment: environment)
+            return try await PollCommand(names: names, paths: paths, isColoured: isColoured)
+                .run { output.write($0 + "\n") }
+        case .status(let names, let options):
+            let paths = DaemonPaths(options, environment: environment)
+            let command = StatusCommand(
+                names: names, paths: paths, isJSON: options.isJSON, isColoured: isColoured,
+                now: SystemClock.now())
+            output.write(try command.run() + "\n")
+        }
+        return .success
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PollardTestSupport
+
+/// A machine of its own in which Pollard is installed as its package would do it.
+enum PollardMachine {
+    /// Installs Pollard with `configuration`, and runs a script: `systemctl start pollard` and on.
+    ///
+    /// The network is that of the tests, so the endpoints may be those of a `LoopbackServer`.
+    ///
+    /// - Parameters:
+    ///   - configuration: The text of `/etc/pollard/pollard.yaml`.
+    ///   - script: Bash, with the functions of `Tests/machine.bash`.
+    /// - Returns: What the script wrote, and its status.
+    /// - Throws: What keeps the machine from starting.
+    static func run(configuration: String, _ script: String) async throws -> ProgramRun {
+        try await SystemdMachine.run(
+            "install_pollard \"$CONFIGURATION\"\n" + script,
+            variables: [
+                "POLLARD": try ProjectFiles.executable("pollard"), "CONFIGURATION": configuration,
+            ])
+    }
+}

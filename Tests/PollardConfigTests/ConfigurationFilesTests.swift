@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PollardCore
+import Testing
+
+@testable import PollardConfig
+
+@Suite struct ConfigurationFilesTests {
+    private static let one = "endpoints: [{name: one, url: http://a.example}]\n"
+
+    @Test func `Files of conf d follow the main file in the order of their names' bytes`() throws {
+        let files = try TemporaryFiles([
+            "pollard.yaml": Self.one,
+            "conf.d/b.yaml": "endpoints: [{name: b, api: shared, path: /b}]",
+            "conf.d/B.yaml": "endpoints: [{name: B, url: http://b.example}]",
+            "conf.d/10.yaml": "apis: {shared: {base_url: http://s.example, interval: 9s}}",
+            "conf.d/2.yaml": "endpoints: [{name: two, url: http://c.example}]",
+            "conf.d/.hidden.yaml": "][",
+            "conf.d/notes.txt": "][",
+            "conf.d/empty.yaml": "# nothing yet\n",
+        ])
+        let configuration = try Fixtures.loader.load(path: files.main)
+        #expect(configuration.endpoints.map(\.name.rawValue) == ["one", "two", "B", "b"])
+        #expect(configuration.endpoints.last?.request.url == "http://s.example/b")
+        #expect(configuration.endpoints.last?.interval == .seconds(9))
+    }
+
+    @Test func `Defaults of the main file hold in conf d`() throws {
+        let files = try TemporaryFiles([
+            "pollard.yaml": "defaults: {interval: 7s}",
+            "conf.d/a.yaml": Self.one,
+        ])
+        #expect(
+            try Fixtures.loader.load(path: files.main).endpoints.map(\.interval) == [.seconds(7)])
+    }
+
+    @Test func `A name in two files is an error that names the first place`() throws {
+        let files = try TemporaryFiles([
+            "pollard.yaml": Self.one + "apis: {shop: {base_url: http://a.example}}\n",
+            "conf.d/a.yaml": "\n" + Self.one,
+            "conf.d/b.yaml": "apis:\n  shop: {base_url: http://b.example}\n",
+        ])
+        #expect(
+            files.diagnostics() == [
+                "conf.d/a.yaml:2:20: error: duplicate endpoint 'one', first on pollard.yaml:1:20",
+                "conf.d/b.yaml:2:3: error: duplicate api 'shop', first on pollard.yaml:2:8",
+            ])
+    }
+
+    @Test func `A file of conf d has only apis and endpoints`() throws {
+        let files = try TemporaryFiles([
+            "pollard.yaml": Self.one,
+            "conf.d/a.yaml": "limits: {concurrency: 1}\nendpoint: []\n",
+            "conf.d/b.yaml": "[]",
+        ])
+        #expect(
+            files.diagnostics() == [
+                "conf.d/a.yaml:1:1: error: 'limits' is not allowed here "
+                    + "(only the main file may have it)",
+                "conf.d/a.yaml:2:1: error: unknown key 'endpoint' (did you mean 'endpoints'?)",
+                "conf.d/b.yaml:1:1: error: the file must be a map with the keys "
+                    + "'apis', 'endpoints', not a list",
+            ])
+    }
+
+    @Test func `All files are read before errors are told, in the order of the files`() throws {
+        let files = try TemporaryFiles([
+            "pollard.yaml": "limits: []\n",
+            "conf.d/a.yaml": "endpoints: {}\n",
+            "conf.d/b.yaml": "endpoints: [",
+        ])
+        #expect(
+            files.diagnostics() == [
+                "pollard.yaml:1:9: error: 'limits' must be a map, not a list",
+                "conf.d/a.yaml:1:12: error: 'endpoints' must be a list, not a map "
+                    + "(begin each item with '- ')",
+                "conf.d/b.yaml:1:13: error: a value is expected here, "
+                    + "or the end of the list or map",
+            ])
+    }
+
+    @Test func `A missing file is an error that says what to do`() throws {
+        let files = try TemporaryFiles()
+        #expect(
+            files.diagnostics() == [
+                "pollard.yaml: error: there is no such file "
+                    + "(create it, or name another one with --config)"
+            ])
+    }
+
+    @Test func `A directory, a FIFO and a file where conf d should be are errors`() throws {
+        let files = try TemporaryFiles(["pollard.yaml": Self.one])
+        let directory = Fixtures.diagnostics(path: files.directory)
+        #expect(
+            directory.map(\.description) == [
+                "\(files.directory): error: this is a directory (name the file in it)"
+            ])
+        #expect(unsafe mkfifo("\(files.directory)/conf.d/a.yaml", 0o600) == 0)
+        #expect(
+            files.diagnostics() == ["conf.d/a.yaml: error: this is not a regular file"])
+        try FileManager.default.removeItem(atPath: "\(files.directory)/conf.d")
+        try files.write([], to: "conf.d")
+        #expect(files.diagnostics() == ["conf.d: error: can't be read: not a directory"])
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+    func `An unreadable file is an error`() throws {
+        let files = try TemporaryFiles(["pollard.yaml": Self.one])
+        unsafe chmod(files.main, 0)
+        #expect(
+            files.diagnostics() == [
+                "pollard.yaml: error: can't be read: permission denied "
+                    + "(check the owner and the mode)"
+            ])
+    }
+
+    @Test func `A file that is too large is an error`() throws {
+        let files = try TemporaryFiles()
+        try files.write([UInt8](repeating: 0x23, count: YAMLLimits().bytes + 1), to: "pollard.yaml")
+        #expect(
+            files.diagnostics() == [
+                "pollard.yaml: error: the file has more than 4194304 bytes "
+                    + "(split it into files in 'conf.d')"
+            ])
+    }
+
+    @Test func `Files are bounded together too`() throws {
+        let files = try TemporaryFiles(["pollard.yaml": Self.one])
+        let comment = [UInt8](repeating: 0x23, count: YAMLLimits().bytes)
+        for number in 1...8 { try files.write(comment, to: "conf.d/\(number).yaml") }
+        #expect(
+            files.diagnostics() == [
+                "conf.d/8.yaml: error: all files together have more than 33554432 bytes"
+            ])
+    }
+
+    @Test func `What is probably not meant is a warning`() throws {
+        let files = try TemporaryFiles([
+            "pollard.yaml": "apis: {shop: {base_url: http://a.example}}\n",
+            "conf.d/a.yml": Self.one,
+        ])
+        #expect(
+            try files.warnings() == [
+                "pollard.yaml: warning: there are no endpoints (nothing will be polled)",
+                "pollard.yaml:1:8: warning: no endpoint uses the api 'shop'",
+                "conf.d/a.yml: warning: this file is not read (call it '*.yaml')",
+            ])
+        let disabled = try TemporaryFiles([
+            "pollard.yaml": "defaults: {enabled: false}\n" + Self.one
+        ])
+        #expect(
+            try disabled.warnings() == [
+                "pollard.yaml: warning: all endpoints are disabled (nothing will be polled)"
+            ])
+        #expect(try TemporaryFiles(["pollard.yaml": Self.one]).warnings() == [])
+    }
+
+    @Test func `A relative path finds conf d beside it`() throws {
+        let files = try TemporaryFiles(["pollard.yaml": "", "conf.d/a.yaml": "[]"])
+        let path = "\(files.directory)/../\(files.directory.split(separator: "/").last ?? "")"
+        let diagnostics = Fixtures.diagnostics(path: "\(path)/pollard.yaml")
+        #expect(diagnostics.map(\.file) == ["\(path)/conf.d/a.yaml"])
+    }
+
+    @Test func `A secret is read once however often it is named`() throws {
+        let endpoints = (1...5).map {
+            "- {name: e\($0), url: http://a.example, auth: {bearer: {credential: token}}}"
+        }
+        let files = try TemporaryFiles([
+            "pollard.yaml": "endpoints:\n" + endpoints.joined(separator: "\n")
+        ])
+        let source = CountingSecrets()
+        _ = try ConfigurationLoader(secrets: source).load(path: files.main)
+        #expect(source.count == 1)
+    }
+}

@@ -1,0 +1,55 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What scripts can use inside a throw-away machine; SystemdMachine sources it in front of each.
+
+# Makes a program that was built anywhere one that every user can run, in /usr/bin.
+install_program() { # PATH
+    local library
+    install "$1" /usr/bin/
+    for library in $(ldd "$1" | awk '$3 ~ "^/" { print $3 }'); do
+        setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$library" \
+            || install -m 644 "$library" /usr/local/lib/
+    done
+    ldconfig
+}
+
+# Adds lines to the section [Service] of a unit, from standard input.
+extend_unit() { # UNIT
+    local directory=/etc/systemd/system/$1.service.d
+    mkdir -p "$directory"
+    { echo '[Service]' && cat; } >>"$directory/test.conf"
+    systemctl daemon-reload
+}
+
+# A property of a unit, as `show pollard StatusText`.
+show() { # UNIT PROPERTY
+    systemctl show --value --property="$2" "$1"
+}
+
+# Waits until a property of a unit has a value.
+until_is() { # UNIT PROPERTY VALUE
+    until [[ $(show "$1" "$2") == "$3" ]]; do sleep 0.02; done
+}
+
+# The entries that match, as JSON, one in each line; empty if there are none.
+entries() { # MATCH...
+    journalctl --sync
+    journalctl --quiet --all --output=json "$@"
+}
+
+# Waits until as many entries as given match, at least.
+until_entries() { # COUNT MATCH...
+    until (($(entries "${@:2}" | wc -l) >= $1)); do sleep 0.05; done
+}
+
+# Installs Pollard as a package would, with a configuration, and leaves the start to the script.
+install_pollard() { # CONFIGURATION
+    install_program "$POLLARD"
+    install -D -m 644 -t /usr/lib/systemd/system systemd/pollard.service
+    install -D -m 644 -t /usr/local/lib/systemd/catalog systemd/pollard.catalog
+    journalctl --update-catalog
+    install -D -m 644 /dev/null /etc/pollard/pollard.yaml
+    echo "$1" >/etc/pollard/pollard.yaml
+    systemctl daemon-reload
+}
