@@ -41,10 +41,12 @@ let package = Package(
         system("CCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         system("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
+        system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        system("CBrotli", pkgConfig: "libbrotlidec", package: "libbrotli-dev"),
         system("CYAML", pkgConfig: "yaml-0.1", package: "libyaml-dev"),
         system("CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
 
-        module("PollardHTTP", uses: ["CCurl"]),
+        module("PollardHTTP", uses: ["CCurl", "CZlib", "CBrotli", "CZstd"]),
         module("PollardCore"),
         module("PollardConfig", uses: ["PollardCore", "CYAML"]),
         module("PollardStore", uses: ["PollardCore", "CSQLite", "CZstd", "CCrypto"]),
@@ -52,7 +54,8 @@ let package = Package(
         module(
             "PollardDaemon",
             uses: ["PollardHTTP", "PollardCore", "PollardConfig", "PollardStore", "PollardSystemd"]),
-        .executableTarget(name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
+        .executableTarget(
+            name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
         .executableTarget(
             name: "store-benchmark", dependencies: ["PollardCore", "PollardStore"],
             path: "Benchmarks/Store", swiftSettings: settings),
@@ -71,9 +74,9 @@ let package = Package(
         .executableTarget(
             name: "systemd-probe", dependencies: ["PollardCore", "PollardSystemd"],
             path: "Tests/systemd-probe", swiftSettings: settings),
-        tests(of: "PollardDaemon", uses: ["PollardCore"]),
+        tests(of: "PollardDaemon", uses: ["PollardCore", "PollardConfig", "PollardSystemd"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["PollardTestSupport", "pollard"],
+            name: "EndToEndTests", dependencies: ["PollardCore", "PollardTestSupport", "pollard"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -23,6 +23,7 @@ extension Database {
             holding: FileLock(store: path))
         try database.protect()
         let version = try database.checkedVersion()
+        guard !database.isReadOnly else { throw StoreError.readOnly(path) }
         try database.checkStructure()
         try database.configure(isNew: version == 0)
         try database.migrate(from: version)
@@ -45,7 +46,9 @@ extension Database {
             // Without a daemon there are no -wal and -shm files, and a directory that can't be
             // written has no place for them: then nobody writes, and no locks are needed.
             // https://sqlite.org/wal.html#read_only_databases
-            guard FileLock.isHeld(forStore: path) == false else { throw error }
+            guard unsafe access(path, R_OK) == 0, FileLock.isHeld(forStore: path) == false else {
+                throw error
+            }
             guard !hasLog(path) else { throw StoreError.unrecovered(path) }
             do {
                 return try openForReading(path: path, mode: .immutable, busyTimeout: busyTimeout)
@@ -116,7 +119,7 @@ extension Database {
         let bytes = try pragma("page_count") * pragma("page_size")
         guard bytes > 0, bytes <= Self.maximumCheckedBytes else { return }
         let findings =
-            try first("PRAGMA quick_check(1)") { row throws(StoreError) in row.text(0) } ?? nil
+            try first("PRAGMA quick_check(1)") { row throws(StoreError) in row.text(0) }
         guard findings == "ok" else {
             // The first finding follows a headline with the name that the file has in SQL.
             let finding = findings?.split(separator: "\n").last { !$0.hasPrefix("***") }

@@ -54,7 +54,7 @@ extension Database {
             WHERE s.taken_at >= ? AND c.kind = ?
             """, .integer(start.microseconds), .text(NewChange.Kind.changed.rawValue)
         ) { row throws(StoreError) in row.integer(0) }
-        return Int((count ?? 0) ?? 0)
+        return Int(count ?? 0)
     }
 
     /// Changes that were never marked as reported, oldest first.

@@ -9,16 +9,9 @@ extension Database {
         let known = try first(
             "SELECT id FROM endpoint WHERE name = ?", .text(name.rawValue)
         ) { row throws(StoreError) in row.integer(0) }
-        if let known = known ?? nil { return known }
+        if let known { return known }
         try run("INSERT INTO endpoint (name) VALUES (?)", .text(name.rawValue))
         return lastInsertedID
-    }
-
-    /// The number of the body that a snapshot has; nil if there is no such snapshot.
-    func bodyID(ofSnapshot id: Int64) throws(StoreError) -> Int64? {
-        try first("SELECT body FROM snapshot WHERE id = ?", .integer(id)) {
-            row throws(StoreError) in row.integer(0)
-        } ?? nil
     }
 
     /// Adds a snapshot.
@@ -54,22 +47,30 @@ extension Database {
             .integer(poll?.duration.wholeMicroseconds), .integer(poll?.status.map { Int64($0) }))
     }
 
-    /// Replaces the state of an endpoint, except which snapshot is its last.
-    func write(_ state: EndpointState, endpoint: Int64) throws(StoreError) {
+    /// Replaces the state of an endpoint.
+    ///
+    /// - Parameters:
+    ///   - state: The new state; its `snapshot` is ignored.
+    ///   - endpoint: The number of the endpoint.
+    ///   - snapshot: The number of its last snapshot; nil leaves that as it is.
+    /// - Throws: `StoreError` if it can't be written.
+    func write(
+        _ state: EndpointState, endpoint: Int64, snapshot: Int64? = nil
+    ) throws(StoreError) {
         try run(
             """
             INSERT INTO state (endpoint, fingerprint, entity_tag, last_modified,
                 consecutive_failures, consecutive_successes, failed_since, is_failing, poll_at,
-                poll_duration, poll_status, poll_failure, last_change)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                poll_duration, poll_status, poll_failure, last_change, snapshot)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (endpoint) DO UPDATE SET (fingerprint, entity_tag, last_modified,
                 consecutive_failures, consecutive_successes, failed_since, is_failing, poll_at,
-                poll_duration, poll_status, poll_failure, last_change)
+                poll_duration, poll_status, poll_failure, last_change, snapshot)
             = (excluded.fingerprint, excluded.entity_tag, excluded.last_modified,
                 excluded.consecutive_failures, excluded.consecutive_successes,
                 excluded.failed_since, excluded.is_failing, excluded.poll_at,
                 excluded.poll_duration, excluded.poll_status, excluded.poll_failure,
-                excluded.last_change)
+                excluded.last_change, coalesce(excluded.snapshot, snapshot))
             """,
             .integer(endpoint), .text(state.validators?.fingerprint),
             .text(state.validators?.validators.entityTag),
@@ -80,14 +81,7 @@ extension Database {
             .integer(state.lastPoll?.at.microseconds),
             .integer(state.lastPoll?.duration.wholeMicroseconds),
             .integer(state.lastPoll?.status.map { Int64($0) }), .text(state.lastPoll?.failure),
-            .integer(state.lastChange?.microseconds))
-    }
-
-    /// Makes a snapshot the last of an endpoint that has a state.
-    func setSnapshot(_ snapshot: Int64, endpoint: Int64) throws(StoreError) {
-        try run(
-            "UPDATE state SET snapshot = ? WHERE endpoint = ?",
-            .integer(snapshot), .integer(endpoint))
+            .integer(state.lastChange?.microseconds), .integer(snapshot))
     }
 
     /// Adds to the statistics of an endpoint in one hour since 1970.

@@ -27,7 +27,8 @@ package actor SQLiteStore: SnapshotStoring {
         executor = DispatchExecutor(label: "pollard.store")
         bodies = try BodyTable(
             database: .openForWriting(
-                path: path, busyTimeout: busyTimeout ?? Database.defaultBusyTimeout))
+                path: path, busyTimeout: busyTimeout ?? Database.defaultBusyTimeout),
+            cachedBytes: BodyCache.defaultMaximumBytes)
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -55,18 +56,16 @@ package actor SQLiteStore: SnapshotStoring {
         let bodies = try open
         let stored = try transaction { database throws(StoreError) in
             let endpoint = try self.endpointID(name, in: database)
-            let base = try change.previous.flatMap { previous throws(StoreError) in
-                try database.bodyID(ofSnapshot: previous.id)
-            }
-            let body = try bodies.insert(change.body, digest: change.digest, after: base)
+            let body = try bodies.insert(
+                change.body, digest: change.digest, after: change.previous?.id)
             let id = try database.insertSnapshot(
                 endpoint: endpoint, body: body, contentType: change.contentType,
                 takenAt: change.takenAt)
             try database.insert(change, id: id)
-            try database.write(change.state, endpoint: endpoint)
-            try database.setSnapshot(id, endpoint: endpoint)
+            try database.write(change.state, endpoint: endpoint, snapshot: id)
             return StoredChange(change, id: id, name: name)
         }
+        bodies.remember(change.body, digest: change.digest)
         noted.withLock { $0.forgetState(of: name) }
         return stored
     }

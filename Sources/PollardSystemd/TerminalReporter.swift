@@ -71,7 +71,6 @@ package final class TerminalReporter: Reporting {
         switch (entry.id, entry.priority) {
         case (.recovered, _): .boldGreen
         case (.failing, _): .boldRed
-        case (.changed, .notice): nil
         case (_, .emerg), (_, .alert), (_, .crit), (_, .err): .boldRed
         case (_, .warning): .yellow
         case (_, .notice), (_, .info): nil

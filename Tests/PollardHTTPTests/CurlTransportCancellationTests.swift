@@ -117,6 +117,13 @@ import Testing
         #expect(error?.description == "the transport is closed")
     }
 
+    @Test func `A transport is responsive until it is closed`() async throws {
+        let transport = try CurlTransport()
+        #expect(await transport.isResponsive())
+        transport.close()
+        #expect(await !transport.isResponsive())
+    }
+
     @Test func `A thousand transports made and closed leave nothing behind`() async throws {
         let server = try LoopbackServer(replies: .text("x"))
         let before = try ProcessResources.now()

@@ -31,7 +31,7 @@ import Testing
         #expect(
             lines == [
                 "Host: \(server.authority)", "User-Agent: pollard/0.1.0", "Accept: */*",
-                "Accept-Encoding: deflate, gzip, br, zstd", "X-One: 1", "x-two: 2", "X-One: 3",
+                "Accept-Encoding: gzip, deflate, br, zstd", "X-One: 1", "x-two: 2", "X-One: 3",
                 "X-Empty: ",
             ])
         #expect(server.requests[0].target == "/a%20b?c=d%26")

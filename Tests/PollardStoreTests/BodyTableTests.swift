@@ -82,7 +82,7 @@ import Testing
         let frame = try #require(
             try tool.first("SELECT data FROM body WHERE id = 2") {
                 row throws(StoreError) in row.blob(0)
-            } ?? nil)
+            })
         let reader = try StoreReader(path: directory.store)
         var exact = 0
         for index in frame.indices {
@@ -114,7 +114,7 @@ import Testing
         let frame = try #require(
             try Database.tool(directory.store).first("SELECT data FROM body") {
                 row throws(StoreError) in row.blob(0)
-            } ?? nil)
+            })
         var file = try File.read(directory.store)
         let middle = Array(frame.dropFirst(frame.count / 2).prefix(16))
         let place = try #require(

@@ -105,6 +105,18 @@ import Testing
         #expect(try database.integer("SELECT count(*) FROM snapshot") == 3)
     }
 
+    @Test func `Endpoints share a body, and each has its own changes`() async throws {
+        let store = try SQLiteStore(path: directory.store)
+        let a = try await store.commit(.to(bytes("[]"), minute: 1), for: "a")
+        let b = try await store.commit(.to(bytes("[]"), minute: 2), for: "b")
+        try await store.close()
+        let reader = try StoreReader(path: directory.store)
+        #expect(try reader.changes(of: "a", limit: 9) == [a])
+        #expect(try reader.changes(of: "b", limit: 9) == [b])
+        let database = try Database(path: directory.store, mode: .readOnly, busyTimeout: .zero)
+        #expect(try database.integer("SELECT count(*) FROM body") == 1)
+    }
+
     @Test func `An event is stored once`() async throws {
         let store = try SQLiteStore(path: directory.store)
         let first = try await store.commit(.to(bytes("1"), event: "e"), for: "a")

@@ -139,6 +139,23 @@ import Testing
         try await SQLiteStore(path: directory.store).close()
     }
 
+    @Test(.enabled(if: getuid() == 0, "changing the user needs root"))
+    func `A store that the daemon's user may not write is refused at once`() async throws {
+        try await SQLiteStore(path: directory.store).close()
+        for path in [directory.path, FileLock.path(forStore: directory.store)] {
+            unsafe chown(path, 65_534, 65_534)
+        }
+        await #expect(processExitsWith: .success) { [path = directory.store as String] in
+            #expect(setuid(65_534) == 0)
+            await expect(
+                """
+                the store '\(path)' is read-only; \
+                make the file and its directory writable for the user that runs pollard
+                """
+            ) { _ = try SQLiteStore(path: path) }
+        }
+    }
+
     @Test func `A directory in the place of the store is refused`() async throws {
         unsafe mkdir(directory.store, 0o755)
         try await expectRefusal(

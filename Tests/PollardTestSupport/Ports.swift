@@ -47,3 +47,11 @@ package final class UnansweredPort: Sendable {
         for descriptor in descriptors { close(descriptor) }
     }
 }
+
+/// Whether something accepts connections to `port` of 127.0.0.1.
+package func isListening(on port: UInt16) -> Bool {
+    let client = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(client) }
+    var address = sockaddr_in.loopback(port: port)
+    return unsafe withUnsafeSockaddr(of: &address) { unsafe connect(client, $0, $1) } == 0
+}

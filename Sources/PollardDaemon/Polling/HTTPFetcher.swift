@@ -3,16 +3,28 @@
 internal import PollardCore
 internal import PollardHTTP
 
-/// Fetches endpoints through the HTTP client library.
+/// Fetches endpoints through the HTTP client.
 struct HTTPFetcher: Fetching {
-    let transport: CurlTransport
+    private let client: NetworkManager
 
-    static func transport(for configuration: Configuration) throws(CommandFailure) -> CurlTransport
-    {
+    init(transport: some HTTPTransport) { client = NetworkManager(transport: transport) }
+
+    /// The transport that a configuration asks for.
+    ///
+    /// - Throws: `CommandFailure` if the system has no resources for it.
+    static func transport(
+        for configuration: Configuration
+    ) throws(CommandFailure) -> CurlTransport {
+        var options = CurlTransport.Configuration()
+        options.maximumConcurrentRequests = configuration.limits.concurrency
+        options.maximumPerOrigin = configuration.limits.perHost
+        // A connection is kept between two polls only if it may grow older than the interval, and
+        // if there is room for all of them.
+        let longest = configuration.endpoints.map(\.interval).max() ?? .zero
+        options.maximumConnectionAge = max(options.maximumConnectionAge, longest * 2)
+        options.keptConnections = max(
+            options.keptConnections, configuration.endpoints.count + options.maximumPerOrigin)
         do throws(NetworkError) {
-            var options = CurlTransport.Configuration()
-            options.maximumConcurrentRequests = configuration.limits.concurrency
-            options.maximumPerOrigin = configuration.limits.perHost
             return try CurlTransport(configuration: options)
         } catch {
             throw CommandFailure(.unavailable, "cannot start the HTTP client: \(error)")
@@ -22,6 +34,67 @@ struct HTTPFetcher: Fetching {
     func fetch(
         _ endpoint: EndpointConfiguration, validators: Validators
     ) async throws(PollFailure) -> Answer {
-        throw PollFailure(kind: .connect, message: "x")
+        let start = Ticker.now()
+        do throws(NetworkError) {
+            let request = ConfiguredEndpoint(endpoint, validators: validators)
+            let response = try await client.response(for: request)
+            return Answer(response, total: Ticker.now().since(start))
+        } catch {
+            throw PollFailure(error, total: Ticker.now().since(start))
+        }
+    }
+}
+
+extension Answer {
+    /// - Parameters:
+    ///   - response: The last response.
+    ///   - total: The time since the first attempt began.
+    fileprivate init(_ response: HTTPResponse, total: Duration) {
+        self.init(
+            status: response.status, contentType: response.fields["Content-Type"],
+            body: response.body,
+            validators: Validators(
+                entityTag: response.fields["ETag"],
+                lastModified: response.fields["Last-Modified"]))
+        attempts = response.attempts
+        timing = PhaseTiming(response.timing, total: total)
+        version = response.version
+        remoteAddress = response.remoteAddress
+        certificateExpiry = response.certificateExpiry.map {
+            Timestamp(microseconds: $0 * 1_000_000)
+        }
+    }
+}
+
+extension PhaseTiming {
+    fileprivate init(_ timing: HTTPTiming, total: Duration) {
+        self.init()
+        nameLookup = timing.nameLookup
+        connect = timing.connect
+        tls = timing.tls
+        firstByte = timing.firstByte
+        self.total = total
+    }
+}
+
+extension PollFailure {
+    fileprivate init(_ error: NetworkError, total: Duration) {
+        self.init(kind: Kind(error.code), message: "\(error)", status: error.response?.status)
+        attempts = error.attempts
+        timing = PhaseTiming(error.timing, total: total)
+    }
+}
+
+extension PollFailure.Kind {
+    fileprivate init(_ code: NetworkError.Code) {
+        self =
+            switch code {
+            case .nameLookup: .dns
+            case .tls: .tls
+            case .timeout: .timeout
+            case .bodyTooLarge, .headersTooLarge, .invalidResponse, .connectionLost: .body
+            case .tooManyRedirects: .status
+            default: .connect
+            }
     }
 }

@@ -16,10 +16,6 @@ struct CurlFailure: Sendable {
     var verdict = 0
     /// The limits of the request.
     var timeouts = HTTPRequest.Timeouts()
-    /// The time spent since the request started.
-    var elapsed: Duration = .zero
-    /// Whether a connection was ready.
-    var isConnected = false
     /// Whether the answer had not come further than its head.
     var isInHead = false
     /// The file of CA certificates, if it is not the system's.
@@ -73,7 +69,7 @@ struct CurlFailure: Sendable {
                 "\(origin) closed the connection before the content was complete")
         case CURLE_BAD_CONTENT_ENCODING:
             NetworkError(
-                .invalidResponse, "\(origin) sent content that can't be decompressed")
+                .invalidResponse, "\(origin) sent compressed content that ends early")
         case CURLE_UNSUPPORTED_PROTOCOL:
             NetworkError(.invalidResponse, "\(origin) sent something that is not HTTP")
         case CURLE_WEIRD_SERVER_REPLY:
@@ -114,14 +110,8 @@ struct CurlFailure: Sendable {
     }
 
     private var timeoutError: NetworkError {
-        let isTotal = isConnected || elapsed + .milliseconds(1) >= timeouts.total
-        var error = NetworkError(
-            .timeout,
-            isTotal
-                ? "no complete answer from \(origin) within \(timeouts.total.inMessages)"
-                : "no connection to \(origin) within \(timeouts.connect.inMessages)")
-        error.timeout = isTotal ? .total : .connect
-        return error
+        // libcurl is only told the limit for the connection; the others are kept by TimeLimits.
+        NetworkError(.connect, of: timeouts, for: origin)
     }
 
     private var handshakeError: NetworkError {
@@ -136,7 +126,8 @@ struct CurlFailure: Sendable {
     private var certificateError: NetworkError {
         let certificate = "the certificate of \(origin)"
         switch verdict {
-        case 0:
+        // libcurl compares the names itself and gives OpenSSL's "unspecified".
+        case 0, 1:
             return NetworkError(
                 .tls, "\(certificate) is for another name; check the host in the URL")
         case 10:
@@ -152,5 +143,24 @@ struct CurlFailure: Sendable {
             return NetworkError(
                 .tls, "\(certificate) is not accepted: \(text.lowercasedFirst)")
         }
+    }
+}
+
+extension NetworkError {
+    /// A time limit passed.
+    init(_ limit: Timeout, of timeouts: HTTPRequest.Timeouts, for origin: Origin) {
+        switch limit {
+        case .total:
+            self.init(
+                .timeout,
+                "no complete answer from \(origin) within \(timeouts.total.inMessages)")
+        case .connect:
+            self.init(
+                .timeout, "no connection to \(origin) within \(timeouts.connect.inMessages)")
+        case .idle:
+            self.init(
+                .timeout, "\(origin) sent nothing for \((timeouts.idle ?? .zero).inMessages)")
+        }
+        timeout = limit
     }
 }

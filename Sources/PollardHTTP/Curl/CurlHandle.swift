@@ -47,8 +47,9 @@ internal import CCurl
         try set(CURLOPT_PROXY, text: "")
         // Followed by Hop, which knows what may go to another origin.
         try set(CURLOPT_FOLLOWLOCATION, 0)
-        // The empty string asks for every encoding that this libcurl can decode.
-        try set(CURLOPT_ACCEPT_ENCODING, text: "")
+        try set(CURLOPT_ACCEPT_ENCODING, text: ContentDecoding.acceptEncoding)
+        // Decoded by ContentDecoding, which notices a stream that ends early.
+        try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         try set(CURLOPT_USERAGENT, text: configuration.userAgent)
         let seconds = configuration.maximumConnectionAge.nanoseconds / 1_000_000_000
         try set(CURLOPT_MAXAGE_CONN, Int(seconds.clamped(to: 1...Int64(Int32.max))))
@@ -67,7 +68,7 @@ internal import CCurl
                 let length = size * count
                 let chunk = unsafe UnsafeRawBufferPointer(start: bytes, count: length)
                 let transfer = unsafe CurlHandle.transfer(user)
-                return unsafe transfer.receiveBody(chunk.bytes) ? length : 0
+                return unsafe transfer.receiveBody(chunk) ? length : 0
             })
         try check(
             unsafe pollard_curl_set_data_callback(
@@ -97,12 +98,11 @@ internal import CCurl
     /// - Parameters:
     ///   - hop: What to send where.
     ///   - transfer: Who receives the answer; must live until the handle is done.
-    ///   - total: The milliseconds that are left for all of it.
-    ///   - connect: The milliseconds for the connection.
+    ///   - connect: The milliseconds for the connection, shared among a name's addresses.
     ///   - isFresh: Whether to make a new connection, in order to see the certificate.
     /// - Throws: `NetworkError.Code.transport` if libcurl has no memory.
     func prepare(
-        _ hop: Hop, for transfer: Transfer, total: Int, connect: Int, isFresh: Bool
+        _ hop: Hop, for transfer: Transfer, connect: Int, isFresh: Bool
     ) throws(NetworkError) {
         unsafe errorText.pointee = 0
         let user = unsafe Unmanaged.passUnretained(transfer).toOpaque()
@@ -111,7 +111,6 @@ internal import CCurl
         try unsafe set(CURLOPT_HEADERDATA, pointer: user)
         try unsafe set(CURLOPT_PREREQDATA, pointer: user)
         try set(CURLOPT_URL, text: hop.url.text)
-        try set(CURLOPT_TIMEOUT_MS, total)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connect)
         try set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
         let isSecure = hop.url.origin.isSecure

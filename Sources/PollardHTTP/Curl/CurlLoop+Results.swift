@@ -39,22 +39,32 @@ extension CurlLoop {
                 NetworkError(
                     .headersTooLarge,
                     "\(origin) sent more than \(transfer.maximumHeaderBytes) bytes of fields")
+            case .malformedContent:
+                NetworkError(
+                    .invalidResponse, "\(origin) sent content that can't be decompressed")
+            case .unknownCoding(let name):
+                NetworkError(
+                    .invalidResponse,
+                    "\(origin) sent content in the unknown coding '\(name.escaped)'")
             case .redirectIsKnown, nil:
                 CurlFailure(
                     code: code, detail: handle.errorDetail, origin: origin,
                     systemError: handle.systemError, verdict: handle.verdict,
                     timeouts: transfer.request.timeouts,
-                    elapsed: .nanoseconds(transfer.spent(now: MonotonicTime.now)),
-                    isConnected: transfer.isConnected,
                     isInHead: transfer.isConnected && !transfer.head.isComplete,
                     certificateAuthorities: configuration.certificateAuthorities
                 ).networkError
             }
+        complete(&error, of: transfer, handle)
+        return error
+    }
+
+    /// Adds how far the request came.
+    func complete(_ error: inout NetworkError, of transfer: Transfer, _ handle: CurlHandle) {
         error.timing = timing(of: transfer)
         if transfer.head.isComplete {
             error.response = response(of: transfer, handle)
             error.response?.body = []
         }
-        return error
     }
 }

@@ -10,7 +10,7 @@ extension CurlLoop {
     /// Takes in a request; it runs now or waits.
     func accept(_ submission: Submission) {
         guard !submission.ticket.isCancelled.load(ordering: .acquiring) else {
-            submission.continuation.resume(returning: .failure(.taskCancelled))
+            settled.append((submission.continuation, .failure(.taskCancelled)))
             return
         }
         transferCount += 1
@@ -61,16 +61,13 @@ extension CurlLoop {
             let handle = try takeHandle()
             transfer.handle = handle
             let origin = transfer.hop.url.origin
-            let timeouts = transfer.request.timeouts
             try handle.prepare(
                 transfer.hop, for: transfer,
-                total: Self.milliseconds(timeouts.total.nanoseconds - transfer.spentBefore),
-                connect: Self.milliseconds(timeouts.connect.nanoseconds),
+                connect: Self.milliseconds(transfer.limits.connect),
                 isFresh: origin.isSecure && expiries.isCheckDue(of: origin, now: now))
             guard add(handle) else { throw NetworkError.outOfMemory }
-            if let idle = timeouts.idle {
-                idleDeadlines.set(transfer.slot, to: now + max(1_000_000, idle.nanoseconds))
-            }
+            deadlines.set(transfer.slot, to: now)
+            checkLimits(of: transfer.slot, now: now)
         } catch {
             end(transfer, .failure(error))
         }
@@ -86,25 +83,27 @@ extension CurlLoop {
         Int(((nanoseconds + 999_999) / 1_000_000).clamped(to: 1...Int64(Int32.max)))
     }
 
-    /// Ends the transfer in `slot` if its idle limit is over, else looks again when it may be.
-    func checkIdle(_ slot: Int, now: Int64) {
-        guard let transfer = transfers[slot], let handle = transfer.handle,
-            let idle = transfer.request.timeouts.idle
-        else { return idleDeadlines.remove(slot) }
-        let limit = max(1_000_000, idle.nanoseconds)
-        guard transfer.isConnected else { return idleDeadlines.set(slot, to: now + limit) }
-        let sent = handle.sentByteCount
-        if sent != transfer.sentByteCount {
+    /// Ends the transfer in `slot` if a limit is over, else looks again when one may be.
+    func checkLimits(of slot: Int, now: Int64) {
+        guard let transfer = transfers[slot], let handle = transfer.handle else {
+            return deadlines.remove(slot)
+        }
+        if transfer.limits.idle != nil, case let sent = handle.sentByteCount,
+            sent != transfer.sentByteCount
+        {
             transfer.sentByteCount = sent
             transfer.noteActivity()
         }
-        let deadline = transfer.lastActivity + limit
-        guard deadline <= now else { return idleDeadlines.set(slot, to: deadline) }
-        var error = NetworkError(
-            .timeout, "\(transfer.hop.url.origin) sent nothing for \(idle.inMessages)")
-        error.timeout = .idle
-        error.timing = timing(of: transfer)
-        end(transfer, .failure(error))
+        let verdict = transfer.limits.verdict(
+            start: transfer.hopStart, lastActivity: transfer.lastActivity, now: now)
+        switch verdict {
+        case .lookAgain(let deadline): deadlines.set(slot, to: deadline)
+        case .passed(let limit):
+            var error = NetworkError(
+                limit, of: transfer.request.timeouts, for: transfer.hop.url.origin)
+            complete(&error, of: transfer, handle)
+            end(transfer, .failure(error))
+        }
     }
 
     /// Ends a transfer that libcurl is done with, or sends it on after a redirect.
@@ -114,7 +113,9 @@ extension CurlLoop {
         if origin.isSecure, handle.madeConnection, let expiry = handle.certificateExpiry {
             expiries.note(expiry, of: origin, now: MonotonicTime.now)
         }
-        if code == CURLE_OK || transfer.refusal == .redirectIsKnown {
+        if code == CURLE_OK, !transfer.isContentComplete {
+            end(transfer, .failure(error(of: transfer, handle, CURLE_BAD_CONTENT_ENCODING)))
+        } else if code == CURLE_OK || transfer.refusal == .redirectIsKnown {
             finishHop(transfer, handle)
         } else {
             end(transfer, .failure(error(of: transfer, handle, code)))
@@ -153,10 +154,8 @@ extension CurlLoop {
         giveBack(handle, of: transfer)
         limiter.release(origin)
         guard transfer.spentBefore < transfer.request.timeouts.total.nanoseconds else {
-            var error = CurlFailure(
-                code: CURLE_OPERATION_TIMEDOUT, origin: next.url.origin,
-                timeouts: transfer.request.timeouts, isConnected: true
-            ).networkError
+            var error = NetworkError(
+                .total, of: transfer.request.timeouts, for: next.url.origin)
             error.timing.total = .nanoseconds(transfer.spentBefore)
             return end(transfer, .failure(error))
         }
@@ -165,12 +164,22 @@ extension CurlLoop {
 
     private func giveBack(_ handle: CurlHandle, of transfer: Transfer) {
         remove(handle)
-        idleDeadlines.remove(transfer.slot)
+        deadlines.remove(transfer.slot)
         transfer.handle = nil
         if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
     }
 
-    /// Ends a transfer: the only place that resumes its task.
+    /// Tells the tasks whose requests have ended.
+    ///
+    /// Together rather than one by one: each would wake a thread of the pool, which would find
+    /// one task and sleep again.
+    func resumeSettled() {
+        guard !settled.isEmpty else { return }
+        for (continuation, result) in settled { continuation.resume(returning: result) }
+        settled.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends a transfer, once; its task is told at the end of the round.
     private func end(_ transfer: Transfer, _ result: Result<HTTPResponse, NetworkError>) {
         let origin = transfer.hop.url.origin
         if let handle = transfer.handle {
@@ -182,6 +191,6 @@ extension CurlLoop {
         transfers[transfer.slot] = nil
         freeSlots.append(transfer.slot)
         transfer.submission.ticket.slot.store(-1, ordering: .relaxed)
-        transfer.submission.continuation.resume(returning: result)
+        settled.append((transfer.submission.continuation, result))
     }
 }

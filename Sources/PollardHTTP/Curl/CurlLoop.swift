@@ -23,10 +23,12 @@ internal import Glibc
     var freeSlots: [Int] = []
     /// Transfers that wait for admission.
     var waiting: [UInt64: Transfer] = [:]
-    /// Idle limits of running transfers, by slot.
-    var idleDeadlines = DeadlineQueue()
+    /// When to look at the time limits of each running transfer, by slot.
+    var deadlines = DeadlineQueue()
     /// Handles without a transfer.
     var idleHandles: [CurlHandle] = []
+    /// Tasks to tell how their requests ended.
+    var settled: [(Submission.Continuation, Result<HTTPResponse, NetworkError>)] = []
     /// What is known of certificates.
     var expiries = CertificateExpiries()
     /// The number of transfers ever taken in.
@@ -49,7 +51,8 @@ internal import Glibc
         limiter = RequestLimiter(
             maximum: max(1, configuration.maximumConcurrentRequests),
             maximumPerOrigin: max(1, configuration.maximumPerOrigin))
-        _ = poll.watch(mailbox.waker.descriptor, for: EPOLLIN.rawValue)
+        // Edge-triggered, so that the descriptor never has to be read.
+        _ = poll.watch(mailbox.waker.descriptor, for: EPOLLIN.rawValue | EPOLLET.rawValue)
         setOptions()
     }
 
@@ -71,8 +74,8 @@ internal import Glibc
         let user = unsafe Unmanaged.passUnretained(self).toOpaque()
         _ = unsafe pollard_curl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, user)
         _ = unsafe pollard_curl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, user)
-        _ = unsafe pollard_curl_multi_set_socket_callback(multi) { _, socket, wish, user, _ in
-            unsafe CurlLoop.loop(user).watch(socket, wish)
+        _ = unsafe pollard_curl_multi_set_socket_callback(multi) { _, socket, wish, user, mark in
+            unsafe CurlLoop.loop(user).watch(socket, wish, mark: mark)
         }
         _ = unsafe pollard_curl_multi_set_timer_callback(multi) { _, milliseconds, user in
             unsafe CurlLoop.loop(user).curlDeadline =
@@ -92,14 +95,20 @@ internal import Glibc
         return unsafe Unmanaged<CurlLoop>.fromOpaque(user).takeUnretainedValue()
     }
 
-    private func watch(_ socket: curl_socket_t, _ wish: Int32) -> Int32 {
-        switch wish {
-        case CURL_POLL_REMOVE: poll.forget(socket)
-        case CURL_POLL_IN: return poll.watch(socket, for: EPOLLIN.rawValue) ? 0 : -1
-        case CURL_POLL_OUT: return poll.watch(socket, for: EPOLLOUT.rawValue) ? 0 : -1
-        default:
-            return poll.watch(socket, for: EPOLLIN.rawValue | EPOLLOUT.rawValue) ? 0 : -1
+    /// Does as libcurl wishes with a socket; its mark says whether it is watched already.
+    private func watch(
+        _ socket: curl_socket_t, _ wish: Int32, mark: UnsafeMutableRawPointer?
+    ) -> Int32 {
+        if wish == CURL_POLL_REMOVE {
+            poll.forget(socket)
+            return 0
         }
+        var events: UInt32 = 0
+        if wish & CURL_POLL_IN != 0 { events |= EPOLLIN.rawValue }
+        if wish & CURL_POLL_OUT != 0 { events |= EPOLLOUT.rawValue }
+        let isKnown = unsafe mark != nil
+        guard poll.watch(socket, for: events, isKnown: isKnown) else { return -1 }
+        if !isKnown { unsafe curl_multi_assign(multi, socket, multi) }
         return 0
     }
 
@@ -108,17 +117,15 @@ internal import Glibc
         var mail = Mailbox.Contents()
         while takeMail(&mail) {
             callTimers()
+            resumeSettled()
             poll.wait(milliseconds: waitTime) { socket, events in
-                if socket == mailbox.waker.descriptor {
-                    mailbox.waker.reset()
-                } else {
-                    act(on: socket, events)
-                }
+                if socket != mailbox.waker.descriptor { act(on: socket, events) }
             }
             mailbox.noteAwake()
             finishTransfers()
         }
         cancelAll()
+        resumeSettled()
     }
 
     /// Starts and cancels what was asked for, until there is nothing more.
@@ -130,10 +137,12 @@ internal import Glibc
             if mail.isEmpty { return true }
             for submission in mail.submissions { accept(submission) }
             for ticket in mail.cancellations { cancel(ticket) }
+            for question in mail.questions { question.answer(!mail.isClosed) }
             startWaiting()
             if mail.isClosed { return false }
             mail.submissions.removeAll(keepingCapacity: true)
             mail.cancellations.removeAll(keepingCapacity: true)
+            mail.questions.removeAll(keepingCapacity: true)
         }
     }
 
@@ -146,7 +155,7 @@ internal import Glibc
         unsafe curl_multi_socket_action(multi, socket, action, &running)
     }
 
-    /// Calls libcurl if its deadline is over, and ends transfers that were idle too long.
+    /// Calls libcurl if its deadline is over, and ends transfers that took too long.
     private func callTimers() {
         let now = MonotonicTime.now
         if let deadline = curlDeadline, deadline <= now {
@@ -155,16 +164,16 @@ internal import Glibc
             unsafe curl_multi_socket_action(multi, pollard_curl_socket_timeout, 0, &running)
             finishTransfers()
         }
-        while let first = idleDeadlines.first, first.deadline <= now {
-            checkIdle(first.slot, now: now)
+        while let first = deadlines.first, first.deadline <= now {
+            checkLimits(of: first.slot, now: now)
         }
         startWaiting()
     }
 
     /// The milliseconds until the next deadline, rounded up; -1 if there is none.
     private var waitTime: Int32 {
-        let deadlines = [curlDeadline, idleDeadlines.first?.deadline].compactMap(\.self)
-        guard let deadline = deadlines.min() else { return -1 }
+        guard let deadline = [curlDeadline, deadlines.first?.deadline].compactMap(\.self).min()
+        else { return -1 }
         let milliseconds = (deadline - MonotonicTime.now + 999_999) / 1_000_000
         return Int32(milliseconds.clamped(to: 0...Int64(Self.longestWait)))
     }

@@ -38,6 +38,25 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
+    /// Whether the thread does its work: for a watchdog.
+    ///
+    /// - Parameter limit: How long to wait for a sign of life.
+    /// - Returns: False if there is none in time, or the transport is closed.
+    public func isResponsive(within limit: Duration = .seconds(5)) async -> Bool {
+        let question = Question()
+        mailbox.ask(question)
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask { await question.wait() }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return false
+            }
+            let first = await group.next() ?? false
+            group.cancelAll()
+            return first
+        }
+    }
+
     /// Sends `request` once, following redirects, and returns its answer, whatever the status.
     ///
     /// A request above the configured number waits first, without its time limits running.

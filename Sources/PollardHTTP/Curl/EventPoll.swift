@@ -21,12 +21,18 @@ internal import Glibc
         unsafe ready.deallocate()
     }
 
-    /// Watches `socket` for `events`, whether or not it was watched before.
+    /// Watches `socket` for `events`.
     ///
+    /// - Parameters:
+    ///   - socket: An open descriptor.
+    ///   - events: EPOLLIN and the like (epoll_ctl(2)).
+    ///   - isKnown: Whether it is watched already, probably: a wrong guess costs a system call.
     /// - Returns: Whether the kernel accepted it.
-    func watch(_ socket: Int32, for events: UInt32) -> Bool {
-        if pollard_epoll_control(descriptor, EPOLL_CTL_MOD, socket, events) == 0 { return true }
-        return pollard_epoll_control(descriptor, EPOLL_CTL_ADD, socket, events) == 0
+    func watch(_ socket: Int32, for events: UInt32, isKnown: Bool = false) -> Bool {
+        let (first, second) =
+            isKnown ? (EPOLL_CTL_MOD, EPOLL_CTL_ADD) : (EPOLL_CTL_ADD, EPOLL_CTL_MOD)
+        return pollard_epoll_control(descriptor, first, socket, events) == 0
+            || pollard_epoll_control(descriptor, second, socket, events) == 0
     }
 
     /// Stops watching `socket`; it may be closed already.
@@ -63,14 +69,8 @@ final class Waker: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Makes the descriptor readable.
+    /// Makes the descriptor readable, anew each time for who watches edges.
     func wake() { eventfd_write(descriptor, 1) }
-
-    /// Makes the descriptor unreadable again.
-    func reset() {
-        var count: eventfd_t = 0
-        unsafe eventfd_read(descriptor, &count)
-    }
 }
 
 extension NetworkError {

@@ -12,11 +12,15 @@ final class Mailbox: Sendable {
         var submissions: [Submission] = []
         /// Requests to give up.
         var cancellations: [Ticket] = []
+        /// Questions whether the loop is alive.
+        var questions: [Question] = []
         /// Whether the loop is to end.
         var isClosed = false
 
         /// Whether there is nothing to do.
-        var isEmpty: Bool { submissions.isEmpty && cancellations.isEmpty && !isClosed }
+        var isEmpty: Bool {
+            submissions.isEmpty && cancellations.isEmpty && questions.isEmpty && !isClosed
+        }
     }
 
     private struct State: Sendable {
@@ -54,6 +58,16 @@ final class Mailbox: Sendable {
             state.contents.cancellations.append(ticket)
             return true
         }
+    }
+
+    /// Asks whether the loop is alive.
+    func ask(_ question: Question) {
+        let isPosted = post { state in
+            guard !state.isClosed else { return false }
+            state.contents.questions.append(question)
+            return true
+        }
+        if !isPosted { question.answer(false) }
     }
 
     /// Asks the loop to end; nothing can be posted afterwards.
@@ -99,7 +113,10 @@ struct Submission: Sendable {
     /// Names the request towards the loop.
     let ticket: Ticket
     /// Resumed exactly once, by the loop.
-    let continuation: CheckedContinuation<Result<HTTPResponse, NetworkError>, Never>
+    let continuation: Continuation
+
+    /// What waits for an answer.
+    typealias Continuation = CheckedContinuation<Result<HTTPResponse, NetworkError>, Never>
 }
 
 /// What a task holds to cancel its request.

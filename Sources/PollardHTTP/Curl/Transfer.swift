@@ -3,8 +3,10 @@
 /// One request in the loop, from its admission to the answer; confined to the loop's thread.
 final class Transfer {
     /// Why a callback refused more bytes.
-    enum Refusal {
+    enum Refusal: Equatable {
         case bodyTooLarge
+        case malformedContent
+        case unknownCoding(String)
         case headersTooLarge
         /// A redirect is followed without reading the rest of its content.
         case redirectIsKnown
@@ -35,8 +37,10 @@ final class Transfer {
     var spentBefore: Int64 = 0
     /// When this hop was started.
     var hopStart: Int64 = 0
-    /// When the request was sent or the last byte received, if there is an idle limit.
-    private(set) var lastActivity: Int64 = 0
+    /// How long this hop may take.
+    private(set) var limits: TimeLimits
+    /// When the request was sent or, if there is an idle limit, the last byte received.
+    private(set) var lastActivity: Int64?
     /// The content sent when the idle limit was last looked at, in bytes.
     var sentByteCount: Int64 = 0
 
@@ -44,8 +48,8 @@ final class Transfer {
     private(set) var head = ReceivedHead()
     /// The content of the answer.
     private(set) var body: [UInt8] = []
-    /// Whether a connection is ready and the request is sent.
-    private(set) var isConnected = false
+    /// How the content is decompressed; nil if it is not compressed.
+    private var decoding: ContentDecoding?
     /// Why a callback refused more bytes, if one did.
     private(set) var refusal: Refusal?
     /// Whether this answer is a redirect whose content nobody will see.
@@ -62,8 +66,12 @@ final class Transfer {
         hop = Hop(
             url: submission.url, method: request.method, fields: request.fields,
             body: request.body)
+        limits = TimeLimits(request.timeouts, spent: 0)
         hasIdleLimit = request.timeouts.idle != nil
     }
+
+    /// Whether a connection is ready and the request is sent.
+    var isConnected: Bool { lastActivity != nil }
 
     /// What the caller asked for.
     var request: HTTPRequest { submission.request }
@@ -71,11 +79,12 @@ final class Transfer {
     /// Forgets the answer to the last hop, and starts the clock of the next.
     func begin(now: Int64) {
         hopStart = now
-        lastActivity = now
+        limits = TimeLimits(request.timeouts, spent: spentBefore)
+        lastActivity = nil
         sentByteCount = 0
         head = ReceivedHead()
         body = []
-        isConnected = false
+        decoding = nil
         refusal = nil
         isRedirect = false
         discardedByteCount = 0
@@ -86,8 +95,7 @@ final class Transfer {
 
     /// Notes that the request is about to be sent.
     func noteConnected() {
-        isConnected = true
-        noteActivity()
+        lastActivity = MonotonicTime.now
     }
 
     /// Notes that a byte came or went; exact, and only paid for if somebody asked.
@@ -105,19 +113,31 @@ final class Transfer {
         return completesHead ? beginBody() : true
     }
 
-    /// Takes a piece of the content, decompressed.
+    /// Takes a piece of the content as it was sent.
     ///
     /// - Returns: Whether to go on.
-    func receiveBody(_ chunk: RawSpan) -> Bool {
+    func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Bool {
         noteActivity()
         if isRedirect {
-            discardedByteCount += chunk.byteCount
+            discardedByteCount += chunk.count
             return discardedByteCount <= Self.maximumRedirectBody || refuse(.redirectIsKnown)
         }
-        guard body.count + chunk.byteCount <= request.maximumBodyBytes else {
+        guard decoding != nil else { return unsafe keep(chunk) }
+        do {
+            return try unsafe decoding?.decode(chunk) { unsafe keep($0) } ?? true
+        } catch {
+            return refuse(.malformedContent)
+        }
+    }
+
+    /// Whether the compressed content, if it is, came to its end.
+    var isContentComplete: Bool { decoding?.isComplete ?? true }
+
+    private func keep(_ chunk: UnsafeRawBufferPointer) -> Bool {
+        guard body.count + chunk.count <= request.maximumBodyBytes else {
             return refuse(.bodyTooLarge)
         }
-        unsafe chunk.withUnsafeBytes { unsafe body.append(contentsOf: $0) }
+        unsafe body.append(contentsOf: chunk)
         return true
     }
 
@@ -126,15 +146,31 @@ final class Transfer {
         isRedirect =
             request.maximumRedirects > 0 && Hop.isRedirect(head.status)
             && head.fields["Location"] != nil
-        guard hop.method != .head, let length = head.contentLength else { return true }
+        guard hop.method != .head, head.status != 204, head.status != 304 else { return true }
+        if !isRedirect, !beginDecoding() { return false }
+        guard let length = head.contentLength else { return true }
         if isRedirect {
             return length <= Self.maximumRedirectBody || refuse(.redirectIsKnown)
         }
-        guard length <= request.maximumBodyBytes || head.status == 304 else {
+        guard length <= request.maximumBodyBytes else {
             return refuse(.bodyTooLarge)
         }
-        if length > 0 { body.reserveCapacity(min(length, Self.maximumReservation)) }
+        if length > 0, decoding == nil {
+            body.reserveCapacity(min(length, Self.maximumReservation))
+        }
         return true
+    }
+
+    private func beginDecoding() -> Bool {
+        let values = head.fields[values: "Content-Encoding"]
+        guard !values.isEmpty else { return true }
+        do {
+            let decoding = try ContentDecoding(values)
+            if !decoding.isIdentity { self.decoding = decoding }
+            return true
+        } catch {
+            return refuse(.unknownCoding(error.name))
+        }
     }
 
     private func refuse(_ reason: Refusal) -> Bool {

@@ -62,6 +62,9 @@ final class Database {
         _ = unsafe sqlite3_close(handle)
     }
 
+    /// Whether the file can only be read, which SQLite says nothing of when it opens it for writing.
+    var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
+
     /// The number of the row inserted last.
     var lastInsertedID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
@@ -82,10 +85,10 @@ final class Database {
         guard result == SQLITE_DONE || result == SQLITE_ROW else { throw failure(result) }
     }
 
-    /// Reads the first row of a result; nil if there is none.
+    /// Reads the first row of a result; nil if there is none, or `read` finds nothing in it.
     func first<Value>(
         _ sql: String, _ values: SQLiteValue...,
-        read: (borrowing Row) throws(StoreError) -> Value
+        read: (borrowing Row) throws(StoreError) -> Value?
     ) throws(StoreError) -> Value? {
         let statement = try prepared(sql, values)
         defer { statement.reset() }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A real server: nginx(8) on loopback, with files of its own, ended with the object.
+///
+/// It runs as one process of the same user, so as root and otherwise alike.
+package final class NginxServer: Sendable {
+    /// The port for plain HTTP.
+    package let port: UInt16
+    /// The ports for TLS, in the order in which their certificates were given.
+    package let securePorts: [UInt16]
+    private let directory: TemporaryDirectory
+    private let process: Subprocess
+
+    /// One port with TLS.
+    package struct Secure: Sendable {
+        /// What the server shows.
+        package var certificate: TestAuthority.Certificate
+        /// Whether HTTP/2 is offered.
+        package var offersHTTP2: Bool
+
+        package init(_ certificate: TestAuthority.Certificate, offersHTTP2: Bool = true) {
+            self.certificate = certificate
+            self.offersHTTP2 = offersHTTP2
+        }
+    }
+
+    /// nginx(8) did not start.
+    package struct Failed: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Starts the server.
+    ///
+    /// It has the files `/1k` and `/20k` of that many kB, `/text`, which is compressed.
+    /// `/connection` tells the connection's number and the request's on it, `/authorization` the
+    /// field of that name in brackets, and `/redirect?to=URL` is a redirect.
+    ///
+    /// - Parameter secure: What to offer with TLS.
+    /// - Throws: `Failed` with what nginx(8) says.
+    package init(secure: [Secure] = []) async throws {
+        directory = try TemporaryDirectory()
+        try directory.write(Self.content(1000), to: "files/1k")
+        try directory.write(Self.content(20_000), to: "files/20k")
+        try directory.write(Self.text, to: "files/text")
+        // Somebody may take a free port before nginx does: then others are tried.
+        for attempt in 1... {
+            let ports = try (0...secure.count).map { _ in try freePort() }
+            let file = try directory.write(
+                Self.configuration(in: directory, ports: ports, secure), to: "nginx.conf")
+            let process = try Subprocess(
+                "/usr/sbin/nginx", ["-e", "stderr", "-p", directory.path, "-c", file])
+            try await waitUntil("nginx to listen") {
+                process.result.status != nil || ports.allSatisfy(isListening(on:))
+            }
+            if process.result.status == nil {
+                self.process = process
+                port = ports[0]
+                securePorts = Array(ports.dropFirst())
+                return
+            }
+            let said = process.result.errorText
+            guard attempt < 5, said.contains("Address already in use") else {
+                throw Failed(description: said)
+            }
+        }
+        throw Failed(description: "no port is free")
+    }
+
+    deinit { stop() }
+
+    /// Ends the server.
+    package func stop() { process.kill() }
+
+    /// The URL of a file over plain HTTP.
+    package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// The URL of a file over TLS.
+    package func secureURL(_ path: String, _ index: Int = 0) -> String {
+        "https://localhost:\(securePorts[index])\(path)"
+    }
+
+    /// Bytes that do not repeat soon.
+    package static func content(_ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 7919) >> 3) }
+    }
+
+    /// The content of `/text`.
+    package static let text = String(repeating: "one line of many, all alike\n", count: 100)
+
+    private static func configuration(
+        in directory: TemporaryDirectory, ports: [UInt16], _ secure: [Secure]
+    ) -> String {
+        let locations = """
+            root \(directory.path)/files;
+            location /connection {
+                default_type text/plain;
+                return 200 "$connection $connection_requests";
+            }
+            location /authorization {
+                default_type text/plain;
+                return 200 "[$http_authorization]";
+            }
+            location /redirect { return 302 $arg_to; }
+            """
+        let servers = zip(ports.dropFirst(), secure).map { port, secure in
+            """
+            server {
+                listen 127.0.0.1:\(port) ssl\(secure.offersHTTP2 ? " http2" : "");
+                ssl_certificate \(secure.certificate.certificate);
+                ssl_certificate_key \(secure.certificate.key);
+                \(locations)
+            }
+            """
+        }
+        let temporaryPaths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map { "\($0)_temp_path \(directory.path)/\($0);" }.joined(separator: "\n")
+        return """
+            daemon off;
+            master_process off;
+            pid \(directory.path)/nginx.pid;
+            events { worker_connections 1024; }
+            http {
+                \(temporaryPaths)
+                access_log off;
+                default_type text/plain;
+                gzip on;
+                gzip_types text/plain;
+                keepalive_requests 1000000;
+                server { listen 127.0.0.1:\(ports[0]); \(locations) }
+                \(servers.joined(separator: "\n"))
+            }
+            """
+    }
+}
