@@ -78,7 +78,7 @@ struct JSONKeyCheck {
         var index = object &+ 1
         while index < node.offset {
             let key = tape[index]
-            let hash = ValueHash.text(key, bytes)
+            let hash = ValueHash.shared.text(key, bytes)
             var slot = table.firstSlot(for: hash)
             while let other = table.entry(at: slot) {
                 if bytes.hasSameText(tape[other], bytes, key) { throw duplicate(key, bytes) }

@@ -78,7 +78,7 @@ struct MemberPairs {
         isPaired = [Bool](repeating: false, count: keys.count)
         table = HashTable(capacity: keys.count)
         for (number, key) in keys.enumerated() {
-            var slot = table.firstSlot(for: ValueHash.text(new.tape[key], new.bytes.span))
+            var slot = table.firstSlot(for: ValueHash.shared.text(new.tape[key], new.bytes.span))
             while table.entry(at: slot) != nil { slot = table.nextSlot(after: slot) }
             table.insert(number, at: slot)
         }
@@ -87,7 +87,7 @@ struct MemberPairs {
     /// The value of the old member `key` in the new object, or -1.
     private mutating func partner(of key: Int) -> Int {
         let node = old.tape[key]
-        var slot = table.firstSlot(for: ValueHash.text(node, old.bytes.span))
+        var slot = table.firstSlot(for: ValueHash.shared.text(node, old.bytes.span))
         while let number = table.entry(at: slot) {
             let other = keys[number]
             if old.bytes.span.hasSameText(node, new.bytes.span, new.tape[other]) {

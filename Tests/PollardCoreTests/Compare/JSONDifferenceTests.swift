@@ -35,7 +35,8 @@ import Testing
     static let objects: [Case] = [
         Case(name: "same", old: #"{"a":1,"b":[1.0]}"#, new: #"{ "b": [1], "a": 1.00 }"#, lines: []),
         Case(
-            name: "members", old: #"{"a":1,"b":"x","c":null}"#, new: #"{"c":null,"d":[true],"a":2}"#,
+            name: "members", old: #"{"a":1,"b":"x","c":null}"#,
+            new: #"{"c":null,"d":[true],"a":2}"#,
             lines: ["~ /a 1 -> 2", #"- /b "x""#, "+ /d [true]"],
             patch: #"[{"op":"replace","path":"/a","value":2},{"op":"remove","path":"/b"},"#
                 + #"{"op":"add","path":"/d","value":[true]}]"#),
@@ -82,13 +83,17 @@ import Testing
             patch: #"[{"op":"remove","path":"/1"},{"op":"remove","path":"/0"}]"#),
         Case(
             name: "update after an insertion", old: #"[{"a":1,"b":2},7]"#,
-            new: #"[9,{"a":1,"b":3},7]"#, lines: [#"~ /0 {"a":1,"b":2} -> 9"#, #"+ /1 {"a":1,"b":3}"#],
-            patch: #"[{"op":"add","path":"/1","value":{"a":1,"b":3}},{"op":"replace","path":"/0","value":9}]"#),
+            new: #"[9,{"a":1,"b":3},7]"#,
+            lines: [#"~ /0 {"a":1,"b":2} -> 9"#, #"+ /1 {"a":1,"b":3}"#],
+            patch:
+                #"[{"op":"add","path":"/1","value":{"a":1,"b":3}},{"op":"replace","path":"/0","value":9}]"#
+        ),
     ]
 
     static let identities: [Case] = [
         Case(
-            name: "all kinds", old: #"[{"id":1,"n":1},{"id":2,"n":2},{"id":3,"n":3},{"id":4,"n":4}]"#,
+            name: "all kinds",
+            old: #"[{"id":1,"n":1},{"id":2,"n":2},{"id":3,"n":3},{"id":4,"n":4}]"#,
             new: #"[{"id":3,"n":3},{"id":5},{"id":1,"n":10},{"id":4,"n":4}]"#,
             identity: [(nil, "/id")],
             lines: [
@@ -126,9 +131,12 @@ import Testing
             name: "twins", old: #"[{"id":1},{"id":1.0,"a":0}]"#, new: #"[{"id":1},{"id":1,"a":5}]"#,
             identity: [(nil, "/id")], lines: ["~ /1/a 0 -> 5"],
             patch: #"[{"op":"replace","path":"/1/a","value":5}]"#,
-            remarks: ["two items of (document) have the /id 1.0, so its items are compared by position"]),
+            remarks: [
+                "two items of (document) have the /id 1.0, so its items are compared by position"
+            ]),
         Case(
-            name: "an item without identity", old: #"{"l":[{"id":1}]}"#, new: #"{"l":[{"id":1},7]}"#,
+            name: "an item without identity", old: #"{"l":[{"id":1}]}"#,
+            new: #"{"l":[{"id":1},7]}"#,
             identity: [("/l", "/id")], lines: ["+ /l/1 7"],
             patch: #"[{"op":"add","path":"/l/1","value":7}]"#,
             remarks: ["item 1 of /l has no /id, so its items are compared by position"]),
@@ -136,7 +144,8 @@ import Testing
 
     static let ignored: [Case] = [
         Case(
-            name: "a member", old: #"{"t":1,"a":1}"#, new: #"{"t":2,"a":1}"#, ignore: ["/t"], lines: []),
+            name: "a member", old: #"{"t":1,"a":1}"#, new: #"{"t":2,"a":1}"#, ignore: ["/t"],
+            lines: []),
         Case(
             name: "a member that came", old: #"{"a":1}"#, new: #"{"t":2,"a":2}"#, ignore: ["/t"],
             lines: ["~ /a 1 -> 2"], patch: #"[{"op":"replace","path":"/a","value":2}]"#),
@@ -145,19 +154,23 @@ import Testing
             new: #"{"t":2,"l":[{"x":{}}]}"#, ignore: ["/**/t"], lines: []),
         Case(
             name: "insertion among items that all differ in what is ignored",
-            old: #"[{"n":1,"t":1},{"n":2,"t":1}]"#, new: #"[{"n":0,"t":2},{"n":1,"t":2},{"n":2,"t":2}]"#,
+            old: #"[{"n":1,"t":1},{"n":2,"t":1}]"#,
+            new: #"[{"n":0,"t":2},{"n":1,"t":2},{"n":2,"t":2}]"#,
             ignore: ["/*/t"], lines: [#"+ /0 {"n":0,"t":2}"#],
             patch: #"[{"op":"add","path":"/0","value":{"n":0,"t":2}}]"#),
         Case(
-            name: "all items", old: #"{"l":[1,2],"a":1}"#, new: #"{"l":[3],"a":1}"#, ignore: ["/l/*"],
+            name: "all items", old: #"{"l":[1,2],"a":1}"#, new: #"{"l":[3],"a":1}"#,
+            ignore: ["/l/*"],
             lines: []),
         Case(
-            name: "one position", old: "[1,2,3]", new: "[9,2,4]", ignore: ["/0"], lines: ["~ /2 3 -> 4"],
+            name: "one position", old: "[1,2,3]", new: "[9,2,4]", ignore: ["/0"],
+            lines: ["~ /2 3 -> 4"],
             patch: #"[{"op":"replace","path":"/2","value":4}]"#),
         Case(name: "everything", old: "[1]", new: "{}", ignore: ["/**"], lines: []),
         Case(
             name: "whole items without what is ignored", old: #"[{"n":1,"t":1},{"n":2,"t":1}]"#,
-            new: #"[{"n":2,"t":5},{"n":1,"t":6},{"n":3}]"#, ignore: ["/*/t"], identity: [(nil, "*")],
+            new: #"[{"n":2,"t":5},{"n":1,"t":6},{"n":3}]"#, ignore: ["/*/t"],
+            identity: [(nil, "*")],
             lines: [#"+ /2 {"n":3}"#], patch: #"[{"op":"add","path":"/-","value":{"n":3}}]"#),
     ]
 
@@ -216,9 +229,10 @@ import Testing
 
     @Test func `Documents at the depth limit are compared`() throws {
         func nested(_ inner: String) throws -> SnapshotContent {
-            .json(try JSONValue(
-                parsing: String(repeating: "[{\"a\":", count: 256) + inner
-                    + String(repeating: "}]", count: 256)))
+            .json(
+                try JSONValue(
+                    parsing: String(repeating: "[{\"a\":", count: 256) + inner
+                        + String(repeating: "}]", count: 256)))
         }
         let summary = try nested("2").difference(from: nested("1"), rules: ComparisonRules())
         #expect(summary?.updated == 1)
@@ -232,14 +246,17 @@ import Testing
         // Without a bound, each level would be compared once more for each level above it.
         func nested(_ inner: String) throws -> SnapshotContent {
             let filler = (0..<200).map(String.init).joined(separator: ",")
-            return .json(try JSONValue(
-                parsing: String(repeating: "[\(filler),", count: 500) + inner
-                    + String(repeating: "]", count: 500)))
+            return .json(
+                try JSONValue(
+                    parsing: String(repeating: "[\(filler),", count: 500) + inner
+                        + String(repeating: "]", count: 500)))
         }
         let (old, new) = (try nested("1"), try nested("2"))
         let clock = ContinuousClock()
         var summary: ChangeSummary?
-        let elapsed = clock.measure { summary = new.difference(from: old, rules: ComparisonRules()) }
+        let elapsed = clock.measure {
+            summary = new.difference(from: old, rules: ComparisonRules())
+        }
         #expect(summary?.updated == 1)
         #expect(elapsed < .seconds(10))
     }

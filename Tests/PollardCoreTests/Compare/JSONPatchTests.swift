@@ -113,12 +113,15 @@ import Testing
         let pairs = try (0..<40).map { round in
             let ids = Array(0..<60)
             var order = round < 20 ? ids.shuffled(using: &generator) : ids
-            for _ in 0..<(round % 5) { order.insert(order.remove(at: generator.below(60)), at: generator.below(60)) }
+            for _ in 0..<(round % 5) {
+                order.insert(order.remove(at: generator.below(60)), at: generator.below(60))
+            }
             let kept = order.filter { _ in !generator.once(in: 10) }
             func list(_ ids: [Int]) -> SampleTree {
                 .object([("items", .list(ids.map { .object([("id", .number($0))]) }))])
             }
-            return try Self.pair(list(ids), list(kept), .exact, identity: [("/items", "/id")], &generator)
+            return try Self.pair(
+                list(ids), list(kept), .exact, identity: [("/items", "/id")], &generator)
         }
         #expect(try Self.applied(pairs) == "40 pairs\n")
     }

@@ -27,19 +27,20 @@ import Testing
         #expect(error == PathPatternError(message: reason))
     }
 
-    @Test(arguments: [
-        ("/a", ["/a"], ["", "/b", "/a/b", "/A"]),
-        ("/*", ["/a", "/0", "/"], ["", "/a/b"]),
-        ("/**", ["", "/a", "/a/0/b"], []),
-        ("/a/**", ["/a", "/a/b", "/a/0/c"], ["", "/b", "/b/a"]),
-        ("/**/t", ["/t", "/a/t", "/a/0/t"], ["", "/t/a", "/a"]),
-        ("/a/*/b", ["/a/0/b", "/a/x/b"], ["/a/b", "/a/0/0/b", "/a/0/c"]),
-        ("/a/**/b", ["/a/b", "/a/x/b", "/a/x/y/b", "/a/b/b"], ["/a", "/b", "/a/b/c"]),
-        ("/**/**/b", ["/b", "/a/b"], ["/a"]),
-        ("/**/a/**/b", ["/a/b", "/x/a/y/b", "/a/a/b/b"], ["/b/a", "/a"]),
-        ("/items/10", ["/items/10"], ["/items/1", "/items/100"]),
-        ("/**/*", ["/a", "/a/b"], [""]),
-    ] as [(String, [String], [String])])
+    @Test(
+        arguments: [
+            ("/a", ["/a"], ["", "/b", "/a/b", "/A"]),
+            ("/*", ["/a", "/0", "/"], ["", "/a/b"]),
+            ("/**", ["", "/a", "/a/0/b"], []),
+            ("/a/**", ["/a", "/a/b", "/a/0/c"], ["", "/b", "/b/a"]),
+            ("/**/t", ["/t", "/a/t", "/a/0/t"], ["", "/t/a", "/a"]),
+            ("/a/*/b", ["/a/0/b", "/a/x/b"], ["/a/b", "/a/0/0/b", "/a/0/c"]),
+            ("/a/**/b", ["/a/b", "/a/x/b", "/a/x/y/b", "/a/b/b"], ["/a", "/b", "/a/b/c"]),
+            ("/**/**/b", ["/b", "/a/b"], ["/a"]),
+            ("/**/a/**/b", ["/a/b", "/x/a/y/b", "/a/a/b/b"], ["/b/a", "/a"]),
+            ("/items/10", ["/items/10"], ["/items/1", "/items/100"]),
+            ("/**/*", ["/a", "/a/b"], [""]),
+        ] as [(String, [String], [String])])
     func `A pattern matches its places and no others`(
         pattern: String, places: [String], others: [String]
     ) throws {
@@ -82,7 +83,9 @@ import Testing
     }
 
     @Test func `Many patterns with any depth stay fast on a large document`() throws {
-        let text = "[" + (0..<20_000).map { "{\"a\":{\"b\":[{\"a\":\($0)},1]},\"c\":2}" }
+        let text =
+            "["
+            + (0..<20_000).map { "{\"a\":{\"b\":[{\"a\":\($0)},1]},\"c\":2}" }
             .joined(separator: ",") + "]"
         let value = try JSONValue(parsing: text)
         var rules = ComparisonRules()

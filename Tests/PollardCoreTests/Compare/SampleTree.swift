@@ -30,7 +30,10 @@ indirect enum SampleTree {
         let items = ids.map { id in
             SampleTree.object([
                 ("id", .number(id)), ("price", .number(generator.below(9))),
-                ("tags", .list((0..<generator.below(4)).map { _ in .string("t\(generator.below(5))") })),
+                (
+                    "tags",
+                    .list((0..<generator.below(4)).map { _ in .string("t\(generator.below(5))") })
+                ),
                 ("more", random(&generator, depth: 2)),
             ])
         }
@@ -45,7 +48,9 @@ indirect enum SampleTree {
             return keepsKind ? self : Self.random(&generator, depth: 1)
         case .list(var items):
             items = items.map { $0.changed(&generator, odds: odds) }
-            if generator.once(in: 3), !items.isEmpty { items.remove(at: generator.below(items.count)) }
+            if generator.once(in: 3), !items.isEmpty {
+                items.remove(at: generator.below(items.count))
+            }
             if generator.once(in: 3) {
                 let item = Self.random(&generator, depth: 1)
                 items.insert(item, at: generator.below(items.count + 1))
@@ -76,10 +81,11 @@ indirect enum SampleTree {
         }
         items = items.filter { _ in !generator.once(in: 5) }.map { item in
             guard case .object(let members) = item else { return item }
-            return .object(members.map { member in
-                let isKept = member.key == "id" || generator.once(in: 2)
-                return isKept ? member : (member.key, member.value.changed(&generator, odds: 3))
-            })
+            return .object(
+                members.map { member in
+                    let isKept = member.key == "id" || generator.once(in: 2)
+                    return isKept ? member : (member.key, member.value.changed(&generator, odds: 3))
+                })
         }
         for id in 100..<(100 + generator.below(4)) {
             let item = SampleTree.object([("id", .number(id)), ("price", .number(1))])
@@ -115,7 +121,9 @@ indirect enum SampleTree {
         var result = "\""
         for unit in text.utf16 {
             let scalar = Unicode.Scalar(unit)
-            let isPlain = scalar.map { $0.isASCII && $0.value >= 0x20 && !"\"\\".unicodeScalars.contains($0) }
+            let isPlain = scalar.map {
+                $0.isASCII && $0.value >= 0x20 && !"\"\\".unicodeScalars.contains($0)
+            }
             if isPlain == true, let scalar, !generator.once(in: 12) {
                 result.unicodeScalars.append(scalar)
             } else {

@@ -64,11 +64,13 @@ import Testing
         #expect(elapsed < .seconds(30))
     }
 
-    @Test(arguments: [
-        ([], 0), ([1], 1), ([1, 2, 3], 3), ([3, 2, 1], 1), ([2, 1, 4, 3, 6, 5], 3),
-        ([10, 9, 2, 5, 3, 7, 101, 18], 4), ([0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11], 5),
-        ([1, 1, 1], 1),
-    ] as [([Int], Int)])
+    @Test(
+        arguments: [
+            ([], 0), ([1], 1), ([1, 2, 3], 3), ([3, 2, 1], 1), ([2, 1, 4, 3, 6, 5], 3),
+            ([10, 9, 2, 5, 3, 7, 101, 18], 4),
+            ([0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11], 5),
+            ([1, 1, 1], 1),
+        ] as [([Int], Int)])
     func `A longest increasing subsequence is found`(sequence: [Int], length: Int) {
         let indices = sequence.longestIncreasingSubsequence()
         #expect(indices.count == length)

@@ -46,32 +46,45 @@ import Testing
         #expect(Self.shown(bytes) == "bytes [49]")
     }
 
-    @Test(arguments: [
-        ("utf-8", [0xc3, 0xa9], "é"), ("UTF-8", [0xef, 0xbb, 0xbf, 0x61], "a"),
-        ("us-ascii", [0x61], "a"), ("iso-8859-1", [0xe9, 0x80], "é€"),
-        ("\"latin1\"", [0xfc, 0x81], "ü\u{81}"), ("windows-1252", [0x93, 0x94], "\u{201c}\u{201d}"),
-        ("utf-16", [0xff, 0xfe, 0x61, 0x00], "a"), ("utf-16", [0xfe, 0xff, 0x00, 0x61], "a"),
-        ("utf-16", [0x61, 0x00], "a"), ("utf-16le", [0xe9, 0x00], "é"),
-        ("utf-16be", [0xd8, 0x3d, 0xde, 0x00], "😀"), ("utf-16be", [], ""),
-    ] as [(String, [UInt8], String)])
+    @Test(
+        arguments: [
+            ("utf-8", [0xc3, 0xa9], "é"), ("UTF-8", [0xef, 0xbb, 0xbf, 0x61], "a"),
+            ("us-ascii", [0x61], "a"), ("iso-8859-1", [0xe9, 0x80], "é€"),
+            ("\"latin1\"", [0xfc, 0x81], "ü\u{81}"),
+            ("windows-1252", [0x93, 0x94], "\u{201c}\u{201d}"),
+            ("utf-16", [0xff, 0xfe, 0x61, 0x00], "a"), ("utf-16", [0xfe, 0xff, 0x00, 0x61], "a"),
+            ("utf-16", [0x61, 0x00], "a"), ("utf-16le", [0xe9, 0x00], "é"),
+            ("utf-16be", [0xd8, 0x3d, 0xde, 0x00], "😀"), ("utf-16be", [], ""),
+        ] as [(String, [UInt8], String)])
     func `Charsets are decoded`(charset: String, body: [UInt8], expected: String) throws {
         let content = try SnapshotContent(
             decoding: body, contentType: "text/plain; charset=\(charset)", format: .auto)
         #expect(Self.shown(content) == "text \(expected)")
     }
 
-    @Test(arguments: [
-        ("text/plain", [0x61, 0xff], "byte 1 of the body is not UTF-8"),
-        ("text/plain; charset=us-ascii", [0x61, 0x80], "byte 1 of the body is not US-ASCII"),
-        ("text/plain; charset=utf-16le", [0x61, 0x00, 0x00, 0xdc], "byte 2 of the body is not UTF-16"),
-        ("text/plain; charset=utf-16be", [0x00, 0x61, 0x00], "byte 2 of the body is not UTF-16"),
-        ("text/plain; charset=klingon", [0x61],
-            "the charset 'klingon' is not known: known are utf-8, us-ascii, iso-8859-1, "
-                + "windows-1252 and utf-16"),
-        ("application/json", [0x7b, 0x0a, 0x7d, 0x7d],
-            "the body is not JSON: byte 3 (line 2, column 2): unexpected data after the value"),
-        ("application/json", [0x22, 0xff, 0x22], "byte 1 of the body is not UTF-8"),
-    ] as [(String, [UInt8], String)])
+    @Test(
+        arguments: [
+            ("text/plain", [0x61, 0xff], "byte 1 of the body is not UTF-8"),
+            ("text/plain; charset=us-ascii", [0x61, 0x80], "byte 1 of the body is not US-ASCII"),
+            (
+                "text/plain; charset=utf-16le", [0x61, 0x00, 0x00, 0xdc],
+                "byte 2 of the body is not UTF-16"
+            ),
+            (
+                "text/plain; charset=utf-16be", [0x00, 0x61, 0x00],
+                "byte 2 of the body is not UTF-16"
+            ),
+            (
+                "text/plain; charset=klingon", [0x61],
+                "the charset 'klingon' is not known: known are utf-8, us-ascii, iso-8859-1, "
+                    + "windows-1252 and utf-16"
+            ),
+            (
+                "application/json", [0x7b, 0x0a, 0x7d, 0x7d],
+                "the body is not JSON: byte 3 (line 2, column 2): unexpected data after the value"
+            ),
+            ("application/json", [0x22, 0xff, 0x22], "byte 1 of the body is not UTF-8"),
+        ] as [(String, [UInt8], String)])
     func `What can't be understood is a failure of extraction`(
         contentType: String, body: [UInt8], message: String
     ) {
@@ -85,13 +98,17 @@ import Testing
         for format in [ContentFormat.text, .bytes] {
             _ = try SnapshotContent(decoding: [], contentType: nil, format: format)
         }
-        #expect(Self.shown(try SnapshotContent(
-            decoding: [], contentType: nil, format: .auto)) == "text ")
+        #expect(
+            Self.shown(
+                try SnapshotContent(
+                    decoding: [], contentType: nil, format: .auto)) == "text ")
         let failure = #expect(throws: PollFailure.self) {
             try SnapshotContent(decoding: [], contentType: "application/json", format: .auto)
         }
-        #expect(failure == PollFailure(
-            kind: .body, message: "the body is empty, which is not JSON"))
+        #expect(
+            failure
+                == PollFailure(
+                    kind: .body, message: "the body is empty, which is not JSON"))
     }
 
     @Test func `A byte order mark before JSON is passed over`() throws {

@@ -10,8 +10,10 @@ import Testing
         ("a\nb\n", "a\nb\nc\n", ["+ 3: c"]), ("a\nb\n", "b\n", ["- 1: a"]),
         ("", "a\n", ["+ 1: a"]), ("a\n", "", ["- 1: a"]), ("", "\n", ["+ 1: "]),
         ("a", "a\n", ["- 1: \\ no newline at end"]), ("a\n", "a", ["+ 1: \\ no newline at end"]),
-        ("a", "b", ["- 1: a", "+ 1: b"]), ("a\n", "b", ["- 1: a", "+ 1: b", "+ 1: \\ no newline at end"]),
-        ("a\r\n", "a\n", ["- 1: a\\r", "+ 1: a"]), ("a\n", "\u{1b}[31m\n", ["- 1: a", "+ 1: \\u001b[31m"]),
+        ("a", "b", ["- 1: a", "+ 1: b"]),
+        ("a\n", "b", ["- 1: a", "+ 1: b", "+ 1: \\ no newline at end"]),
+        ("a\r\n", "a\n", ["- 1: a\\r", "+ 1: a"]),
+        ("a\n", "\u{1b}[31m\n", ["- 1: a", "+ 1: \\u001b[31m"]),
         ("1\n2\n3\n4\n", "0\n1\n2\n4\n5\n", ["+ 1: 0", "- 3: 3", "+ 5: 5"]),
     ])
     func `Lines are told with their numbers`(old: String, new: String, lines: [String]) {

@@ -12,7 +12,10 @@ import Testing
     ]
 
     /// Bytes that matter to a parser, so that mutations hit its decisions.
-    static let interesting = Array("{}[],:\"\\u0019eE+-.tfn \n\t/".utf8) + [0, 0x1f, 0x7f, 0x80, 0xc3, 0xe2, 0xed, 0xf0, 0xff]
+    static let interesting =
+        Array("{}[],:\"\\u0019eE+-.tfn \n\t/".utf8) + [
+            0, 0x1f, 0x7f, 0x80, 0xc3, 0xe2, 0xed, 0xf0, 0xff,
+        ]
 
     @Test func `No mutation crashes, and what is accepted survives being written`() throws {
         var generator = Generator(seed: 2024)
@@ -23,8 +26,9 @@ import Testing
             accepted += 1
             let written = try JSONValue(parsing: value.text())
             #expect(written == value)
-            #expect(SnapshotContent.json(written).difference(
-                from: .json(value), rules: ComparisonRules()) == nil)
+            #expect(
+                SnapshotContent.json(written).difference(
+                    from: .json(value), rules: ComparisonRules()) == nil)
         }
         #expect(accepted > 500)
     }

@@ -44,7 +44,8 @@ import Testing
         ("[,1]", "byte 1: expected a value"), ("[1,,2]", "byte 3: expected a value"),
         ("[\"x\",,]", "byte 5: expected a value"),
         ("[\"x\"]]", "byte 5: unexpected data after the value"),
-        ("[\"\",]", "byte 4: expected a value"), ("[\"x\"", "byte 4: the text ends inside an array"),
+        ("[\"\",]", "byte 4: expected a value"),
+        ("[\"x\"", "byte 4: the text ends inside an array"),
         ("[x", "byte 1: expected a value"), ("[3[4]]", "byte 2: expected ',' or ']'"),
         ("[1:2]", "byte 2: expected ',' or ']'"), ("[,]", "byte 1: expected a value"),
         ("[-]", "byte 2: expected a digit"), ("[   , \"\"]", "byte 4: expected a value"),
@@ -87,22 +88,33 @@ import Testing
         ("{null:null}", "byte 1: expected a key"), ("{\"id\":0,,,}", "byte 8: expected a key"),
         ("{'a':0}", "byte 1: expected a key"), ("{\"id\":0,}", "byte 8: expected a key"),
         ("{\"a\":\"b\"}/**/", "byte 9: unexpected data after the value"),
-        ("{\"a\":\"b\",,\"c\":\"d\"}", "byte 9: expected a key"), ("{a: \"b\"}", "byte 1: expected a key"),
+        ("{\"a\":\"b\",,\"c\":\"d\"}", "byte 9: expected a key"),
+        ("{a: \"b\"}", "byte 1: expected a key"),
         ("{\"a\":\"a", "byte 7: the text ends inside a string"),
-        ("{ \"foo\" : \"bar\", \"a\" }", "byte 21: expected ':'"), ("{}}", "byte 2: unexpected data after the value"),
-        ("{\"a\":\"b\"}#", "byte 9: unexpected data after the value"), ("{", "byte 1: the text ends where a key is expected"),
-        ("{\"a\":1,", "byte 7: the text ends where a key is expected"), ("{]", "byte 1: expected a key"),
+        ("{ \"foo\" : \"bar\", \"a\" }", "byte 21: expected ':'"),
+        ("{}}", "byte 2: unexpected data after the value"),
+        ("{\"a\":\"b\"}#", "byte 9: unexpected data after the value"),
+        ("{", "byte 1: the text ends where a key is expected"),
+        ("{\"a\":1,", "byte 7: the text ends where a key is expected"),
+        ("{]", "byte 1: expected a key"),
         ("{\"a\":1]", "byte 6: expected ',' or '}'"), ("[1}", "byte 2: expected ',' or ']'"),
         // Strings
-        (#"["\uD800\"]"#, "byte 2: lone surrogate"), (#"["\uD800\u"]"#, "byte 10: expected a hexadecimal digit"),
-        (#"["\uD800\u1"]"#, "byte 11: expected a hexadecimal digit"), (#"["\uD800\u1x"]"#, "byte 11: expected a hexadecimal digit"),
+        (#"["\uD800\"]"#, "byte 2: lone surrogate"),
+        (#"["\uD800\u"]"#, "byte 10: expected a hexadecimal digit"),
+        (#"["\uD800\u1"]"#, "byte 11: expected a hexadecimal digit"),
+        (#"["\uD800\u1x"]"#, "byte 11: expected a hexadecimal digit"),
         (#"["\uDC00"]"#, "byte 2: lone surrogate"), (#"["\uD800"]"#, "byte 2: lone surrogate"),
-        (#"["\uD800\uD800\n"]"#, "byte 2: lone surrogate"), (#"["\uD800x"]"#, "byte 2: lone surrogate"),
-        (#"["\uDd1e\uD834"]"#, "byte 2: lone surrogate"), (#"["\uD834\u0061"]"#, "byte 2: lone surrogate"),
+        (#"["\uD800\uD800\n"]"#, "byte 2: lone surrogate"),
+        (#"["\uD800x"]"#, "byte 2: lone surrogate"),
+        (#"["\uDd1e\uD834"]"#, "byte 2: lone surrogate"),
+        (#"["\uD834\u0061"]"#, "byte 2: lone surrogate"),
         ("[é]", "byte 1: expected a value"), (#"["\x00"]"#, "byte 2: unknown escape"),
-        (#"["\\\"]"#, "byte 7: the text ends inside a string"), (#"["\🌀"]"#, "byte 2: unknown escape"),
-        (#"["\"]"#, "byte 5: the text ends inside a string"), (#"["\u00A"]"#, "byte 7: expected a hexadecimal digit"),
-        (#"["\a"]"#, "byte 2: unknown escape"), (#"["\uqqqq"]"#, "byte 4: expected a hexadecimal digit"),
+        (#"["\\\"]"#, "byte 7: the text ends inside a string"),
+        (#"["\🌀"]"#, "byte 2: unknown escape"),
+        (#"["\"]"#, "byte 5: the text ends inside a string"),
+        (#"["\u00A"]"#, "byte 7: expected a hexadecimal digit"),
+        (#"["\a"]"#, "byte 2: unknown escape"),
+        (#"["\uqqqq"]"#, "byte 4: expected a hexadecimal digit"),
         ("[\\u0020\"asd\"]", "byte 1: expected a value"), ("[\\n]", "byte 1: expected a value"),
         ("\"", "byte 1: the text ends inside a string"), ("['single']", "byte 1: expected a value"),
         ("abc", "byte 0: expected a value"), ("[\"\\", "byte 3: the text ends inside a string"),
@@ -110,17 +122,24 @@ import Testing
         ("[\"new\nline\"]", "byte 5: a control character in a string must be escaped"),
         ("[\"\t\"]", "byte 2: a control character in a string must be escaped"),
         ("[\"\u{1f}\"]", "byte 2: a control character in a string must be escaped"),
-        ("\"\"x", "byte 2: unexpected data after the value"), (#"["\u12"#, "byte 6: the text ends inside a string"),
+        ("\"\"x", "byte 2: unexpected data after the value"),
+        (#"["\u12"#, "byte 6: the text ends inside a string"),
         // Structure
-        ("", "byte 0: the text ends where a value is expected"), (" ", "byte 1: the text ends where a value is expected"),
-        ("<.>", "byte 0: expected a value"), ("[<null>]", "byte 1: expected a value"), ("[1]x", "byte 3: unexpected data after the value"),
+        ("", "byte 0: the text ends where a value is expected"),
+        (" ", "byte 1: the text ends where a value is expected"),
+        ("<.>", "byte 0: expected a value"), ("[<null>]", "byte 1: expected a value"),
+        ("[1]x", "byte 3: unexpected data after the value"),
         ("[1]]", "byte 3: unexpected data after the value"), ("]", "byte 0: expected a value"),
-        ("{\"a\":true}x", "byte 10: unexpected data after the value"), ("[][]", "byte 2: unexpected data after the value"),
+        ("{\"a\":true}x", "byte 10: unexpected data after the value"),
+        ("[][]", "byte 2: unexpected data after the value"),
         ("'", "byte 0: expected a value"), ("2@", "byte 1: unexpected data after the value"),
-        ("[1\u{0}]", "byte 2: expected ',' or ']'"), ("\u{0}", "byte 0: expected a value"), ("123\u{0}", "byte 3: unexpected data after the value"),
+        ("[1\u{0}]", "byte 2: expected ',' or ']'"), ("\u{0}", "byte 0: expected a value"),
+        ("123\u{0}", "byte 3: unexpected data after the value"),
         ("[\u{0c}]", "byte 1: expected a value"), ("[\u{2060}]", "byte 1: expected a value"),
-        ("[\u{a0}]", "byte 1: expected a value"), ("{\"\":[{\"\":[", "byte 10: the text ends where a value is expected"),
-        ("\u{feff}{}", "byte 0: a byte order mark is not allowed"), ("[1,\n  /* no */ 2]", "byte 6: expected a value"),
+        ("[\u{a0}]", "byte 1: expected a value"),
+        ("{\"\":[{\"\":[", "byte 10: the text ends where a value is expected"),
+        ("\u{feff}{}", "byte 0: a byte order mark is not allowed"),
+        ("[1,\n  /* no */ 2]", "byte 6: expected a value"),
     ]
 
     @Test(arguments: refused)
@@ -165,8 +184,10 @@ import Testing
         (#"{"/":1,"\/":2}"#, #"byte 7: duplicate key "/""#),
         (#"{"":1,"":2}"#, #"byte 6: duplicate key """#),
         (#"[{"x":{"k":1,"z":2,"k":3}}]"#, #"byte 19: duplicate key "k""#),
-        (#"{"a longer key than a word":1,"a longer key than a word":1}"#,
-            #"byte 30: duplicate key "a longer key than a word""#),
+        (
+            #"{"a longer key than a word":1,"a longer key than a word":1}"#,
+            #"byte 30: duplicate key "a longer key than a word""#
+        ),
         (#"{"line\n":1,"line\u000a":2}"#, #"byte 12: duplicate key "line\n""#),
     ])
     func `A key that occurs twice is refused`(text: String, reason: String) {
@@ -212,9 +233,12 @@ import Testing
             let error = #expect(throws: JSONSyntaxError.self) {
                 try JSONValue(parsing: String(repeating: open, count: depth))
             }
-            #expect(error?.description == "byte \(512 * open.utf8.count): nested deeper than 512 levels")
+            #expect(
+                error?.description == "byte \(512 * open.utf8.count): nested deeper than 512 levels"
+            )
         }
-        let atLimit = String(repeating: open, count: 511) + "[]" + String(repeating: close, count: 511)
+        let atLimit =
+            String(repeating: open, count: 511) + "[]" + String(repeating: close, count: 511)
         #expect(try JSONValue(parsing: atLimit).text() == atLimit)
     }
 

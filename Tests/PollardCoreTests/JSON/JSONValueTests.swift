@@ -9,7 +9,8 @@ import Testing
 
     init() throws {
         value = try JSONValue(
-            parsing: #"{"a\n": [1.50, "x\u00e9\ud83d\ude00", null, true, false], "": {}, "m~n": 1}"#)
+            parsing: #"{"a\n": [1.50, "x\u00e9\ud83d\ude00", null, true, false], "": {}, "m~n": 1}"#
+        )
     }
 
     @Test func `Kinds and contents are told`() throws {
@@ -70,8 +71,10 @@ import Testing
         #expect(parsed.description == pointer)
     }
 
-    @Test(arguments: ["/foo/2", "/foo/01", "/foo/-", "/foo/x", "/foo/-1", "/x", "/foo/0/0",
-        "/foo/99999999999999999999"])
+    @Test(arguments: [
+        "/foo/2", "/foo/01", "/foo/-", "/foo/x", "/foo/-1", "/x", "/foo/0/0",
+        "/foo/99999999999999999999",
+    ])
     func `A pointer to nothing gives nothing`(pointer: String) throws {
         let document = try JSONValue(parsing: #"{"foo":["bar","baz"]}"#)
         #expect(document.value(at: try JSONPointer(pointer)) == nil)
