@@ -140,7 +140,8 @@ enum Benchmark {
         defer { fclose(file) }
         var buffer = [CChar](repeating: 0, count: 128)
         fgets(&buffer, 128, file)
-        let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let text = String(decoding: bytes, as: UTF8.self)
         return (Int(text.split(separator: " ").dropFirst().first ?? "0") ?? 0) * 4
     }
 

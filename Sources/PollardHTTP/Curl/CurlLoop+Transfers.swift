@@ -10,12 +10,13 @@ extension CurlLoop {
     /// Takes in a request; it runs now or waits.
     func accept(_ submission: Submission) {
         guard !submission.ticket.isCancelled.load(ordering: .acquiring) else {
-            settled.append((submission.continuation, .failure(.taskCancelled)))
+            settled.append((submission.continuation, .init(result: .failure(.taskCancelled))))
             return
         }
         transferCount += 1
         let transfer = Transfer(
-            submission, id: transferCount, maximumHeaderBytes: configuration.maximumHeaderBytes)
+            submission, id: transferCount,
+            maximumHeaderBytes: configuration.maximumHeaderBytes, buffers: buffers)
         if let slot = freeSlots.popLast() {
             transfer.slot = slot
             transfers[slot] = transfer
@@ -193,12 +194,12 @@ extension CurlLoop {
     /// pool, at half the thread switches. It needs no handle: it never waits.
     func resumeSettled() {
         guard settled.count > Self.maximumToldHere else {
-            for (continuation, result) in settled { continuation.resume(returning: result) }
+            for (continuation, outcome) in settled { continuation.resume(returning: outcome) }
             return settled.removeAll(keepingCapacity: true)
         }
         let settled = exchange(&self.settled, with: [])
         Task.detached {
-            for (continuation, result) in settled { continuation.resume(returning: result) }
+            for (continuation, outcome) in settled { continuation.resume(returning: outcome) }
         }
     }
 
@@ -217,7 +218,12 @@ extension CurlLoop {
         transfers[transfer.slot] = nil
         freeSlots.append(transfer.slot)
         transfer.submission.ticket.slot.store(-1, ordering: .relaxed)
-        settled.append((transfer.submission.continuation, result))
+        var outcome = Submission.Outcome(result: result)
+        if case .success(var response) = result, BodyBuffers.isLent(response.body) {
+            outcome.lentBody = exchange(&response.body, with: [])
+            outcome.result = .success(response)
+        }
+        settled.append((transfer.submission.continuation, outcome))
     }
 }
 

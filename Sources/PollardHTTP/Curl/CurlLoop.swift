@@ -28,7 +28,9 @@ internal import Glibc
     /// Handles without a transfer.
     var idleHandles: [CurlHandle] = []
     /// Tasks to tell how their requests ended.
-    var settled: [(Submission.Continuation, Result<HTTPResponse, NetworkError>)] = []
+    var settled: [(Submission.Continuation, Submission.Outcome)] = []
+    /// Where contents are collected.
+    let buffers: BodyBuffers
     /// Which names may be looked up.
     var lookups = LookupBudget()
     /// What is known of certificates.
@@ -40,7 +42,7 @@ internal import Glibc
     ///
     /// - Throws: `NetworkError.Code.transport` if libcurl or the system has no resources.
     init(
-        _ configuration: CurlTransport.Configuration, _ mailbox: Mailbox
+        _ configuration: CurlTransport.Configuration, _ mailbox: Mailbox, _ buffers: BodyBuffers
     ) throws(NetworkError) {
         guard Self.isLibraryReady else {
             throw NetworkError(.transport, "libcurl can't be initialised")
@@ -50,6 +52,7 @@ internal import Glibc
         unsafe self.multi = unsafe multi
         self.configuration = configuration
         self.mailbox = mailbox
+        self.buffers = buffers
         limiter = RequestLimiter(
             maximum: max(1, configuration.maximumConcurrentRequests),
             maximumPerOrigin: max(1, configuration.maximumPerOrigin))

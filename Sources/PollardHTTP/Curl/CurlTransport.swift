@@ -14,6 +14,7 @@ internal import Synchronization
 /// ```
 public final class CurlTransport: HTTPTransport {
     private let mailbox: Mailbox
+    private let buffers = BodyBuffers()
     private let thread: Mutex<LoopThread?>
 
     /// Starts the thread.
@@ -22,7 +23,7 @@ public final class CurlTransport: HTTPTransport {
     /// - Throws: `NetworkError.Code.transport` if libcurl or the system has no resources.
     public init(configuration: Configuration = Configuration()) throws(NetworkError) {
         mailbox = try Mailbox()
-        thread = Mutex(try LoopThread(CurlLoop(configuration, mailbox)))
+        thread = Mutex(try LoopThread(CurlLoop(configuration, mailbox, buffers)))
     }
 
     deinit { close() }
@@ -69,17 +70,19 @@ public final class CurlTransport: HTTPTransport {
         try request.validate()
         let url = try RequestURL(request.url)
         let ticket = Ticket()
-        let result = await withTaskCancellationHandler {
+        var outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isPosted = mailbox.submit(
                     Submission(
                         request: request, url: url, ticket: ticket, continuation: continuation))
-                if !isPosted { continuation.resume(returning: .failure(.closed)) }
+                if !isPosted { continuation.resume(returning: .init(result: .failure(.closed))) }
             }
         } onCancel: {
             mailbox.cancel(ticket)
         }
-        return try result.get()
+        var response = try outcome.result.get()
+        if let lent = outcome.lentBody.take() { response.body = buffers.copyAndGiveBack(lent) }
+        return response
     }
 }
 

@@ -116,7 +116,15 @@ struct Submission: Sendable {
     let continuation: Continuation
 
     /// What waits for an answer.
-    typealias Continuation = CheckedContinuation<Result<HTTPResponse, NetworkError>, Never>
+    typealias Continuation = CheckedContinuation<Outcome, Never>
+
+    /// How a request ended.
+    struct Outcome: Sendable {
+        /// The answer, or why there is none.
+        var result: Result<HTTPResponse, NetworkError>
+        /// The answer's content, if it is in a buffer to give back.
+        var lentBody: [UInt8]?
+    }
 }
 
 /// What a task holds to cancel its request.

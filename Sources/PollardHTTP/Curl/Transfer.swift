@@ -59,14 +59,18 @@ final class Transfer {
     /// Whether this answer is a redirect whose content nobody will see.
     private var isRedirect = false
     private var discardedByteCount = 0
+    private let buffers: BodyBuffers
     private let hasIdleLimit: Bool
 
     /// Makes the transfer of a request that is not yet admitted.
-    init(_ submission: Submission, id: UInt64, maximumHeaderBytes: Int) {
+    init(
+        _ submission: Submission, id: UInt64, maximumHeaderBytes: Int, buffers: BodyBuffers
+    ) {
         let request = submission.request
         self.submission = submission
         self.id = id
         self.maximumHeaderBytes = maximumHeaderBytes
+        self.buffers = buffers
         hop = Hop(
             url: submission.url, method: request.method, fields: request.fields,
             body: request.body)
@@ -154,15 +158,20 @@ final class Transfer {
             && head.fields["Location"] != nil
         guard hop.method != .head, head.status != 204, head.status != 304 else { return true }
         if !isRedirect, !beginDecoding() { return false }
-        guard let length = head.contentLength else { return true }
+        guard let length = head.contentLength else {
+            if !isRedirect { body = buffers.take() }
+            return true
+        }
         if isRedirect {
             return length <= Self.maximumRedirectBody || refuse(.redirectIsKnown)
         }
         guard length <= request.maximumBodyBytes else {
             return refuse(.bodyTooLarge)
         }
-        if length > 0, decoding == nil {
-            body.reserveCapacity(min(length, Self.maximumReservation))
+        if decoding == nil, length < BodyBuffers.minimumSize || length > BodyBuffers.maximumSize {
+            body.reserveCapacity(min(max(0, length), Self.maximumReservation))
+        } else {
+            body = buffers.take()
         }
         return true
     }
