@@ -78,12 +78,13 @@ package final class TerminalReporter: Reporting {
         }
     }
 
-    /// How a line of details is set off, by its first word: `+`, `-` or `~`.
+    /// How a line of details is set off, by its first word: `+`, `-`, `~` or `>`.
     private static func rendition(ofDetail sign: Substring) -> TerminalStyle.Rendition? {
         switch sign {
         case "+": .green
         case "-": .red
         case "~": .yellow
+        case ">": .cyan
         default: .dim
         }
     }

@@ -33,7 +33,8 @@ import Testing
             for document in \(documents.map { "'\($0)'" }.joined(separator: " ")); do
                 printf %s "$document" | sha256sum | cut -d ' ' -f 1
             done
-            entries POLLARD_ENDPOINT=products
+            entries MESSAGE_ID=\(MessageID.firstSnapshot.rawValue) \
+                MESSAGE_ID=\(MessageID.changed.rawValue)
             """)
         #expect(run.status == 0, "\(run.errors)")
         let lines = run.output.split(separator: "\n")
@@ -86,7 +87,8 @@ import Testing
             until_entries 1 MESSAGE_ID=\(MessageID.recovered.rawValue)
             systemctl stop pollard
             journalctl --sync
-            journalctl --quiet --catalog --identifier=pollard | sed -n 's/^.* Subject: //p'
+            journalctl --quiet --catalog --identifier=pollard | sed -n 's/^.* Subject: //p' \
+                | grep --invert-match 'longer than its interval' # on a busy machine
             """)
         #expect(run.status == 0, "\(run.errors)")
         #expect(
@@ -158,12 +160,14 @@ import Testing
             systemctl kill --signal=KILL pollard
             until_entries 1 MESSAGE_ID=\(MessageID.changed.rawValue)
             systemctl stop pollard
-            entries POLLARD_ENDPOINT=number
+            entries MESSAGE_ID=\(MessageID.firstSnapshot.rawValue) \
+                MESSAGE_ID=\(MessageID.changed.rawValue)
             """)
         #expect(run.status == 0, "\(run.errors)")
+        let messages = try JournalEntry.entries(in: run.output).map { $0["MESSAGE"] }
         #expect(
-            try JournalEntry.entries(in: run.output).map { $0["MESSAGE"] } == [
-                "number: first snapshot", "number: changed: 1 updated\n~ / 1 -> 2",
+            messages == [
+                "number: first snapshot", "number: changed: 1 updated\n~ (document) 1 -> 2",
             ])
     }
 
