@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import PollardCompression
 internal import PollardCore
 
 /// The bodies in a store: addressed by their SHA-256, kept as differences to the body before.
