@@ -29,9 +29,9 @@ struct Daemon: Sendable {
         let now: @Sendable () -> Timestamp = { SystemClock.now() }
         let pipeline = PollPipeline(
             fetcher: HTTPFetcher(transport: transport), store: store, reporter: reporter,
-            storeHealth: storeHealth, now: now, newEvent: { EventID.random() },
-            isVerbose: isVerbose)
-        loop = PollLoop(endpoints: endpoints, states: states, pipeline: pipeline)
+            storeHealth: storeHealth, now: now, newEvent: { EventID.random() })
+        loop = PollLoop(
+            endpoints: endpoints, states: states, pipeline: pipeline, isVerbose: isVerbose)
         housekeeping = Housekeeping(
             loop: loop, store: store, transport: transport, reporter: reporter,
             storeHealth: storeHealth, notifier: notifier, now: now)

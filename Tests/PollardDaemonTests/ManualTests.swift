@@ -156,7 +156,7 @@ private struct ReportedEntries {
             .failing(endpoint, failure, failures: 1, event: "0"),
             .recovered(endpoint, outage: .seconds(60), failures: 1, event: "0"),
             .overrunning(endpoint, skipped: 1),
-            .polled(endpoint, outcome: "unchanged", poll: poll, attempts: 1),
+            try #require(.polled(endpoint, Self.result(poll), late: .zero)),
             .started(process, store: "/var/lib/pollard/pollard.db"),
             .stopping(signal: "SIGTERM", inFlight: 0),
             .configurationRejected("pollard.yaml:1:1: error: unknown key 'a'"),
@@ -175,6 +175,12 @@ private struct ReportedEntries {
                 entry.fields.append(EventEntry.Field("bad name", ""))
                 return JournalRecord(entry).fields.map(\.name)
             })
+    }
+
+    private static func result(_ poll: EndpointState.LastPoll) -> PollResult {
+        var state = EndpointState()
+        state.lastPoll = poll
+        return PollResult(outcome: .unchanged, state: state, attempts: 1)
     }
 
     private static func change(

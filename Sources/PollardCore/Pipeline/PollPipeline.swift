@@ -15,13 +15,11 @@ package struct PollPipeline: Sendable {
     package var now: @Sendable () -> Timestamp
     /// Chooses the id of a new event: 32 hexadecimal digits.
     package var newEvent: @Sendable () -> String
-    /// Whether every poll is reported, at debug level.
-    package var isVerbose: Bool
 
     package init(
         fetcher: any Fetching, store: any SnapshotStoring, reporter: any Reporting,
         storeHealth: StoreHealth, now: @escaping @Sendable () -> Timestamp,
-        newEvent: @escaping @Sendable () -> String, isVerbose: Bool = false
+        newEvent: @escaping @Sendable () -> String
     ) {
         self.fetcher = fetcher
         self.store = store
@@ -29,7 +27,6 @@ package struct PollPipeline: Sendable {
         self.storeHealth = storeHealth
         self.now = now
         self.newEvent = newEvent
-        self.isVerbose = isVerbose
     }
 
     /// Polls `endpoint` once.
@@ -124,8 +121,8 @@ package struct PollPipeline: Sendable {
             reporter.report(
                 .recovered(endpoint, outage: outage, failures: failures, event: newEvent()))
         }
-        return await finish(
-            endpoint, PollResult(outcome: outcome, state: after), poll, answer.attempts)
+        let result = PollResult(outcome: outcome, state: after, attempts: answer.attempts)
+        return await note(result, poll, of: endpoint)
     }
 
     /// Stores a new snapshot, reports it, and marks it as reported.
@@ -174,22 +171,18 @@ package struct PollPipeline: Sendable {
                     endpoint, failure, failures: after.alert.consecutiveFailures, event: newEvent())
             )
         }
-        let result = PollResult(outcome: .failed(failure.kind), state: after)
-        return await finish(endpoint, result, poll, failure.attempts)
+        let result = PollResult(
+            outcome: .failed(failure.kind), state: after, attempts: failure.attempts)
+        return await note(result, poll, of: endpoint)
     }
 
-    private func finish(
-        _ endpoint: WatchedEndpoint, _ result: PollResult, _ poll: EndpointState.LastPoll,
-        _ attempts: Int
+    private func note(
+        _ result: PollResult, _ poll: EndpointState.LastPoll, of endpoint: WatchedEndpoint
     ) async -> PollResult {
         let noted = NotedPoll(
             name: endpoint.name, at: poll.at, duration: poll.duration,
             isFailure: poll.failure != nil, state: result.state)
         await store.note(noted)
-        if isVerbose {
-            let outcome = poll.failure ?? result.outcome.text
-            reporter.report(.polled(endpoint, outcome: outcome, poll: poll, attempts: attempts))
-        }
         return result
     }
 

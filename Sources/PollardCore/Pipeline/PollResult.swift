@@ -5,10 +5,13 @@ package struct PollResult: Sendable, Hashable {
     package var outcome: PollOutcome
     /// The state of the endpoint from now on.
     package var state: EndpointState
+    /// The number of requests sent.
+    package var attempts: Int
 
-    package init(outcome: PollOutcome, state: EndpointState) {
+    package init(outcome: PollOutcome, state: EndpointState, attempts: Int = 0) {
         self.outcome = outcome
         self.state = state
+        self.attempts = attempts
     }
 }
 

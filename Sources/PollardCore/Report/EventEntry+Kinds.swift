@@ -84,17 +84,27 @@ extension EventEntry {
     }
 
     /// One poll, at debug level.
+    ///
+    /// - Parameters:
+    ///   - endpoint: What was polled.
+    ///   - result: What came of it.
+    ///   - late: How much later than planned it began.
+    /// - Returns: The entry; nil for a poll that counts for nothing.
     package static func polled(
-        _ endpoint: WatchedEndpoint, outcome: String, poll: EndpointState.LastPoll, attempts: Int
-    ) -> EventEntry {
+        _ endpoint: WatchedEndpoint, _ result: PollResult, late: Duration
+    ) -> EventEntry? {
+        guard result.outcome != .cancelled, let poll = result.state.lastPoll else { return nil }
         let status = poll.status.map { "\($0) in " } ?? ""
-        let outcome = endpoint.redactor.redact(outcome)
+        let outcome = poll.failure ?? result.outcome.text
         var entry = EventEntry(
             id: .polled, priority: .debug,
             message: "\(endpoint.name): \(status)\(poll.duration.humane): \(outcome)")
         entry.fields = Field.endpoint(endpoint.name, endpoint, id: entry.id)
         entry.fields += Field.poll(status: poll.status, duration: poll.duration)
-        entry.fields.append(Field("POLLARD_ATTEMPTS", String(attempts)))
+        entry.fields += [
+            Field("POLLARD_ATTEMPTS", String(result.attempts)),
+            Field("POLLARD_LATE_USEC", String(late.wholeMicroseconds)),
+        ]
         return entry
     }
 

@@ -33,6 +33,7 @@ package final class PollLoop: Sendable {
     }
 
     private let pipeline: PollPipeline
+    private let isVerbose: Bool
     private let ticker = Ticker(label: "pollard.schedule")
     private let state: Mutex<State>
     private let finished: AsyncStream<Void>
@@ -44,11 +45,13 @@ package final class PollLoop: Sendable {
     ///   - endpoints: What is polled; disabled ones are left out.
     ///   - states: What the store knows of them.
     ///   - pipeline: What one poll does.
+    ///   - isVerbose: Whether every poll is reported, at debug level.
     package init(
         endpoints: [WatchedEndpoint], states: [EndpointName: EndpointState],
-        pipeline: PollPipeline
+        pipeline: PollPipeline, isVerbose: Bool = false
     ) {
         self.pipeline = pipeline
+        self.isVerbose = isVerbose
         (finished, pollFinished) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         var state = State(lastTick: Ticker.now())
@@ -72,7 +75,8 @@ package final class PollLoop: Sendable {
             for await _ in ticker.ticks {
                 for action in dueActions() {
                     switch action {
-                    case .poll(let name, _): polls.addTask { await self.poll(name) }
+                    case .poll(let name, let late):
+                        polls.addTask { await self.poll(name, late: .nanoseconds(late)) }
                     case .overrun(let name, let skipped): reportOverrun(name, skipped)
                     }
                 }
@@ -120,10 +124,13 @@ package final class PollLoop: Sendable {
         }
     }
 
-    private func poll(_ name: EndpointName) async {
+    private func poll(_ name: EndpointName, late: Duration) async {
         if let watched = state.withLock({ $0.watched[name] }) {
             let result = await pipeline.poll(watched.endpoint, from: watched.state)
             note(result, of: name)
+            if isVerbose, let entry = EventEntry.polled(watched.endpoint, result, late: late) {
+                pipeline.reporter.report(entry)
+            }
         }
         state.withLock { $0.queue.finish(name) }
         pollFinished.yield()

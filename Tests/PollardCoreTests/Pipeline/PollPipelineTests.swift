@@ -181,14 +181,21 @@ import Testing
         #expect(await fixture.store.noted.isEmpty)
     }
 
-    @Test func `With verbose every poll is told at debug`() async throws {
-        let fixture = try PipelineFixture([.json("[1]"), .refused], isVerbose: true)
-        _ = await fixture.poll(times: 2)
+    @Test func `A poll is told at debug with its outcome, attempts and lateness`() async throws {
+        let fixture = try PipelineFixture([.json("[1]"), .refused])
+        let first = await fixture.poll(times: 1)
+        let entry = try #require(
+            EventEntry.polled(fixture.endpoint, first, late: .microseconds(1500)))
+        #expect(entry.priority == .debug && entry.id == .polled)
+        #expect(entry.message == "orders: 200 in 0 µs: first snapshot")
         #expect(
-            fixture.reporter.entries.filter { $0.priority == .debug }.map(\.message) == [
-                "orders: 200 in 0 µs: first snapshot",
-                "orders: 0 µs: connection refused by 192.0.2.1 port 443",
+            entry.fields.suffix(2) == [
+                .init("POLLARD_ATTEMPTS", "1"), .init("POLLARD_LATE_USEC", "1500"),
             ])
+        let failed = await fixture.poll(times: 1, from: first.state)
+        #expect(
+            EventEntry.polled(fixture.endpoint, failed, late: .zero)?.message
+                == "orders: 0 µs: connection refused by 192.0.2.1 port 443")
     }
 
     // MARK: - The store

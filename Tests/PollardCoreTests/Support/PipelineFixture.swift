@@ -43,7 +43,7 @@ struct PipelineFixture {
     let pipeline: PollPipeline
 
     init(
-        _ answers: [Result<Answer, PollFailure>], isVerbose: Bool = false,
+        _ answers: [Result<Answer, PollFailure>],
         configure: (inout EndpointConfiguration) throws -> Void = { _ in }
     ) throws {
         var configuration = EndpointConfiguration(
@@ -67,8 +67,7 @@ struct PipelineFixture {
                     event += 1
                     return "event-\(event)"
                 }
-            },
-            isVerbose: isVerbose)
+            })
     }
 
     /// Polls as often as there are answers.
