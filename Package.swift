@@ -18,11 +18,18 @@ func module(_ name: String, uses dependencies: [Target.Dependency] = []) -> Targ
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(of name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+func program(
+    _ name: String, uses dependencies: [Target.Dependency], at path: String? = nil
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+func tests(
+    _ name: String, of dependencies: Target.Dependency..., exclude: [String] = []
+) -> Target {
     .testTarget(
-        name: "\(name)Tests",
-        dependencies: [.target(name: name), "PollardTestSupport"] + dependencies,
-        exclude: name == "PollardConfig" ? ["Fixtures"] : [],
+        name: name, dependencies: dependencies + ["PollardTestSupport"], exclude: exclude,
         swiftSettings: settings)
 }
 
@@ -37,46 +44,42 @@ let package = Package(
         .library(name: "PollardHTTP", targets: ["PollardHTTP"]),
     ],
     targets: [
-        system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+        system("CBrotli", pkgConfig: "libbrotlidec", package: "libbrotli-dev"),
         system("CCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
+        system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         system("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
-        system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
-        system("CBrotli", pkgConfig: "libbrotlidec", package: "libbrotli-dev"),
         system("CYAML", pkgConfig: "yaml-0.1", package: "libyaml-dev"),
+        system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         system("CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
 
-        module("PollardHTTP", uses: ["CCurl", "CZlib", "CBrotli", "CZstd"]),
+        module("PollardCompression", uses: ["CBrotli", "CZlib", "CZstd"]),
+        module("PollardHTTP", uses: ["PollardCompression", "CCurl"]),
         module("PollardCore"),
         module("PollardConfig", uses: ["PollardCore", "CYAML"]),
-        module("PollardStore", uses: ["PollardCore", "CSQLite", "CZstd", "CCrypto"]),
+        module("PollardStore", uses: ["PollardCore", "PollardCompression", "CSQLite", "CCrypto"]),
         module("PollardSystemd", uses: ["PollardCore", "CSystemd"]),
         module(
             "PollardDaemon",
             uses: ["PollardHTTP", "PollardCore", "PollardConfig", "PollardStore", "PollardSystemd"]),
-        .executableTarget(name: "pollard", dependencies: ["PollardDaemon"], swiftSettings: settings),
-        .executableTarget(
-            name: "store-benchmark", dependencies: ["PollardCore", "PollardStore"],
-            path: "Benchmarks/Store", swiftSettings: settings),
-
-        .executableTarget(
-            name: "json-benchmark", dependencies: ["PollardCore"], path: "Benchmarks/JSON",
-            swiftSettings: settings),
+        program("pollard", uses: ["PollardDaemon"]),
 
         .target(
             name: "PollardTestSupport", path: "Tests/PollardTestSupport", swiftSettings: settings),
-        tests(of: "PollardHTTP"),
-        tests(of: "PollardCore"),
-        tests(of: "PollardConfig", uses: ["PollardCore"]),
-        tests(of: "PollardStore", uses: ["PollardCore"]),
-        tests(of: "PollardSystemd", uses: ["PollardCore", "systemd-probe"]),
-        .executableTarget(
-            name: "systemd-probe", dependencies: ["PollardCore", "PollardSystemd"],
-            path: "Tests/systemd-probe", swiftSettings: settings),
-        tests(of: "PollardDaemon", uses: ["PollardCore"]),
-        .testTarget(
-            name: "EndToEndTests", dependencies: ["PollardTestSupport", "pollard"],
-            swiftSettings: settings),
+        tests("PollardHTTPTests", of: "PollardHTTP"),
+        tests("PollardCoreTests", of: "PollardCore"),
+        tests("PollardConfigTests", of: "PollardConfig", "PollardCore", exclude: ["Fixtures"]),
+        tests("PollardStoreTests", of: "PollardStore", "PollardCompression", "PollardCore"),
+        tests("PollardSystemdTests", of: "PollardSystemd", "PollardCore", "systemd-probe"),
+        tests(
+            "PollardDaemonTests",
+            of: "PollardDaemon", "PollardCore", "PollardConfig", "PollardSystemd"),
+        tests("EndToEndTests", of: "PollardCore", "pollard"),
+        program(
+            "systemd-probe", uses: ["PollardCore", "PollardSystemd"], at: "Tests/systemd-probe"),
+
+        program("json-benchmark", uses: ["PollardCore"], at: "Benchmarks/JSON"),
+        program("store-benchmark", uses: ["PollardCore", "PollardStore"], at: "Benchmarks/Store"),
     ],
     swiftLanguageModes: [.v6]
 )

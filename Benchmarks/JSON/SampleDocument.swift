@@ -6,9 +6,10 @@ struct SampleDocument {
     let items: Int
 
     /// The text, the same each time, with another price in each `step`th item; 0 changes none.
-    func text(changing step: Int) -> [UInt8] {
+    func text(changing step: Int = 0, insertingFirst: Bool = false) -> [UInt8] {
         var generator = SplitMix(state: 42)
         var text = #"{"total": \#(items), "next": null, "items": ["#
+        if insertingFirst { text += #"{"id": -1, "sku": "new"}, "# }
         for index in 0..<items {
             if index > 0 { text += ", " }
             let cents = generator.next() % 100_000

@@ -15,21 +15,23 @@ struct ConfigurationAssembly {
 
     private let secrets: SecretReader
     private let log: DiagnosticLog
+    /// Whether all files could be read; otherwise a missing api may be in one that could not.
+    private let isComplete: Bool
     private var defaults = EndpointLayer()
     private var apis: [String: API] = [:]
     private var endpointPlaces: [String: Place] = [:]
 
-    init(secrets: SecretReader, log: DiagnosticLog) {
+    init(secrets: SecretReader, log: DiagnosticLog, isComplete: Bool) {
         self.secrets = secrets
         self.log = log
+        self.isComplete = isComplete
     }
 
-    /// The configuration in `files`, of which the first is the main one.
+    /// The configuration in the main file and those of `conf.d`.
     ///
     /// Where something is wrong, the log says so, and the result must not be used.
-    mutating func configuration(from files: [FieldMap]) -> Configuration {
+    mutating func configuration(main: FieldMap, fragments: [FieldMap]) -> Configuration {
         var configuration = Configuration()
-        guard let main = files.first else { return configuration }
         if let limits = main["limits"]?.map(.limits) {
             if let value = limits["concurrency"]?.integer(in: Bounds.concurrency) {
                 configuration.limits.concurrency = value
@@ -44,8 +46,8 @@ struct ConfigurationAssembly {
         if let map = main["defaults"]?.map(.defaults) {
             defaults = EndpointLayer(map, secrets: nil)
         }
-        for file in files { readAPIs(in: file) }
-        for file in files {
+        for file in [main] + fragments { readAPIs(in: file) }
+        for file in [main] + fragments {
             for item in file["endpoints"]?.items() ?? [] {
                 if let endpoint = endpoint(item) { configuration.endpoints.append(endpoint) }
             }
@@ -139,9 +141,10 @@ struct ConfigurationAssembly {
             .url(.path)
         guard let name = api.text() else { return nil }
         guard let found = apis[name] else {
+            guard isComplete else { return nil }
             api.error(
                 "there is no api '\(name.shown)'",
-                hint: Spelling.hint(for: name, among: apis.keys.sorted())
+                hint: Spelling.hint(for: name, among: apis.keys)
                     ?? "apis are defined under the key 'apis'")
             return nil
         }

@@ -10,6 +10,8 @@ package struct ConfigurationLoader: Sendable {
     static let maximumFiles = 1000
 
     private let secrets: any SecretSource
+    /// As `maximumTotalBytes`, unless a test makes it smaller.
+    var totalBytes = Self.maximumTotalBytes
 
     /// Makes a loader that reads secrets from `secrets`.
     package init(secrets: any SecretSource) { self.secrets = secrets }
@@ -30,23 +32,23 @@ package struct ConfigurationLoader: Sendable {
         configuration: Configuration, warnings: [ConfigurationDiagnostic]
     ) {
         let log = DiagnosticLog()
-        let files = parsedFiles(path: path, log: log)
-        var assembly = ConfigurationAssembly(secrets: SecretReader(secrets), log: log)
-        let configuration = assembly.configuration(from: files)
+        let main = SourceFile(index: 0, path: path)
+        var room = totalBytes
+        let root = parsed(main, table: .root, room: &room, log: log)
+        let fragments = fragmentPaths(beside: main, log: log).enumerated().map { index, path in
+            parsed(
+                SourceFile(index: index + 1, path: path), table: .fragment, room: &room, log: log)
+        }
+        var configuration = Configuration()
+        if let root {
+            var assembly = ConfigurationAssembly(
+                secrets: SecretReader(secrets), log: log,
+                isComplete: fragments.allSatisfy { $0 != nil })
+            configuration = assembly.configuration(
+                main: root, fragments: fragments.compactMap(\.self))
+        }
         guard log.isClean else { throw ConfigurationError(diagnostics: log.sortedErrors()) }
         return (configuration, log.sortedWarnings())
-    }
-
-    /// The top-level maps of all files that are not empty, the main file's first.
-    private func parsedFiles(path: String, log: DiagnosticLog) -> [FieldMap] {
-        let main = SourceFile(index: 0, path: path)
-        var room = Self.maximumTotalBytes
-        guard let root = parsed(main, table: .root, room: &room, log: log) else { return [] }
-        let fragments = fragmentPaths(beside: main, log: log).enumerated().compactMap {
-            parsed(
-                SourceFile(index: $0 + 1, path: $1), table: .fragment, room: &room, log: log)
-        }
-        return [root] + fragments
     }
 
     private func fragmentPaths(beside main: SourceFile, log: DiagnosticLog) -> [String] {
@@ -84,7 +86,7 @@ package struct ConfigurationLoader: Sendable {
             let bytes = try FileReading.bytes(ofFileAt: file.path, limit: YAMLLimits().bytes)
             room -= bytes.count
             guard room >= 0 else {
-                throw FileError("all files together have more than \(Self.maximumTotalBytes) bytes")
+                throw FileError("all files together have more than \(totalBytes) bytes")
             }
             let node =
                 try YAMLDocument.parse(bytes)

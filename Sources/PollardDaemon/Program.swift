@@ -40,7 +40,9 @@ package enum Program {
             try await RunCommand(options: options, environment: environment).run()
         case .check(let options):
             let paths = DaemonPaths(options, environment: environment)
-            let (summary, warnings) = try CheckCommand(path: paths.configuration).run()
+            let (summary, warnings) = try CheckCommand(
+                path: paths.configuration, environment: environment
+            ).run()
             for warning in warnings { LineOutput.standardError.write(warning + "\n") }
             output.write(summary + "\n")
         case .poll(let names, let options):

@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import PollardCompression
 internal import PollardCore
 
 /// The bodies in a store: addressed by their SHA-256, kept as differences to the body before.
-struct BodyTable {
+///
+/// Used by one actor or task at a time.
+final class BodyTable {
     /// Each 16th body of a chain is kept whole, so that no read decompresses more than 16.
     static let maximumDepth = 15
     /// Longer chains are no chains that were written: the bases of a damaged store may form a ring.
     private static let longestChain = 64
 
     let database: Database
-    let codec: ZstdCodec
+    private let codec: ZstdCodec
+    private var cache: BodyCache
 
-    init(database: Database) throws(StoreError) {
+    /// Takes the bodies in `database`.
+    ///
+    /// - Parameters:
+    ///   - database: An open store.
+    ///   - cachedBytes: The size of the bodies to keep in memory; 0 reads each from the file.
+    /// - Throws: `StoreError` if there is no memory for zstd.
+    init(database: Database, cachedBytes: Int) throws(StoreError) {
         self.database = database
+        cache = BodyCache(maximumBytes: cachedBytes)
         do {
             codec = try ZstdCodec()
         } catch {
@@ -25,8 +36,12 @@ struct BodyTable {
     ///
     /// - Throws: `StoreError` of code `corrupt` if the bytes no longer have the digest.
     func body(_ digest: ContentDigest) throws(StoreError) -> [UInt8]? {
-        guard let id = try id(of: digest) else { return nil }
-        return try body(id, digest: digest)
+        if let body = cache.body(digest) { return body }
+        guard let id = try id(of: digest), let body = try body(id, digest: digest) else {
+            return nil
+        }
+        cache.keep(body, digest: digest)
+        return body
     }
 
     /// Stores `body` unless it is there already, as a difference to another if that helps.
@@ -34,23 +49,26 @@ struct BodyTable {
     /// - Parameters:
     ///   - body: The bytes.
     ///   - digest: Their digest.
-    ///   - base: The number of a body that is likely to be similar.
+    ///   - snapshot: The number of a snapshot whose body is likely to be similar.
     /// - Returns: The number of the body.
     /// - Throws: `StoreError` if the store can't be read or written; a damaged base is no error.
     func insert(
-        _ body: [UInt8], digest: ContentDigest, after base: Int64?
+        _ body: [UInt8], digest: ContentDigest, after snapshot: Int64?
     ) throws(StoreError) -> Int64 {
         if let known = try id(of: digest) {
             try repair(known, body: body, digest: digest)
             return known
         }
-        let frame = try self.frame(for: body, after: base)
+        let frame = try self.frame(for: body, after: snapshot)
         try database.run(
             "INSERT INTO body (digest, size, base, depth, data) VALUES (?, ?, ?, ?, ?)",
             .blob(digest.bytes), .integer(body.count), .integer(frame.base),
             .integer(frame.depth), .blob(frame.data))
         return database.lastInsertedID
     }
+
+    /// Keeps a body that was stored for certain: the next change of its endpoint is built on it.
+    func remember(_ body: [UInt8], digest: ContentDigest) { cache.keep(body, digest: digest) }
 
     /// Replaces the stored form of a body that can't be read, or is no longer kept.
     private func repair(
@@ -76,12 +94,19 @@ struct BodyTable {
         var depth: Int
     }
 
-    private func frame(for body: [UInt8], after base: Int64?) throws(StoreError) -> Frame {
-        guard let base, let depth = try depth(of: base), depth < Self.maximumDepth,
-            let prefix = try readable(base), !prefix.isEmpty
+    /// A body to build on.
+    private struct Base {
+        var id: Int64
+        var depth: Int
+        var digest: ContentDigest
+    }
+
+    private func frame(for body: [UInt8], after snapshot: Int64?) throws(StoreError) -> Frame {
+        guard let snapshot, let base = try base(snapshot), base.depth < Self.maximumDepth,
+            let prefix = try readable(base.digest), !prefix.isEmpty
         else { return try wholeFrame(body) }
         let data = try compress(body, prefix: prefix)
-        let difference = Frame(data: data, base: base, depth: depth + 1)
+        let difference = Frame(data: data, base: base.id, depth: base.depth + 1)
         // JSON alone shrinks to a quarter or less. A difference of that size may not be worth
         // the bodies to read before it: take it if it saves at least a quarter.
         guard data.count > body.count / 8 else { return difference }
@@ -103,14 +128,26 @@ struct BodyTable {
         }
     }
 
-    /// The body with number `id`; nil if it is damaged, so that the next one is stored whole.
-    private func readable(_ id: Int64) throws(StoreError) -> [UInt8]? {
-        let digest = try database.first(
-            "SELECT digest FROM body WHERE id = ?", .integer(id)
-        ) { row throws(StoreError) in row.blob(0).flatMap { ContentDigest(bytes: $0) } }
-        guard let digest = digest ?? nil else { return nil }
+    /// The body of a snapshot; nil if there is none, or it is no longer kept.
+    private func base(_ snapshot: Int64) throws(StoreError) -> Base? {
+        try database.first(
+            """
+            SELECT b.id, b.depth, b.digest FROM snapshot s JOIN body b ON b.id = s.body
+            WHERE s.id = ? AND b.data IS NOT NULL
+            """, .integer(snapshot)
+        ) { row throws(StoreError) -> Base? in
+            guard let id = row.integer(0), let depth = row.integer(1),
+                let digest = row.blob(2).flatMap({ ContentDigest(bytes: $0) })
+            else { return nil }
+            return Base(id: id, depth: Int(depth), digest: digest)
+        }
+    }
+
+    /// The body with this digest; nil if it is damaged or no longer kept, so that the next one is
+    /// stored whole.
+    private func readable(_ digest: ContentDigest) throws(StoreError) -> [UInt8]? {
         do {
-            return try body(id, digest: digest)
+            return try body(digest)
         } catch {
             guard error.code == .corrupt else { throw error }
             return nil
@@ -128,13 +165,7 @@ struct BodyTable {
     private func id(of digest: ContentDigest) throws(StoreError) -> Int64? {
         try database.first(
             "SELECT id FROM body WHERE digest = ?", .blob(digest.bytes)
-        ) { row throws(StoreError) in row.integer(0) } ?? nil
-    }
-
-    private func depth(of id: Int64) throws(StoreError) -> Int? {
-        try database.first(
-            "SELECT depth FROM body WHERE id = ? AND data IS NOT NULL", .integer(id)
-        ) { row throws(StoreError) in Int(row.integer(0) ?? 0) }
+        ) { row throws(StoreError) in row.integer(0) }
     }
 
     /// Reads a body and checks its digest; nil if it is no longer kept.

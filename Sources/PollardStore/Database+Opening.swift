@@ -23,6 +23,7 @@ extension Database {
             holding: FileLock(store: path))
         try database.protect()
         let version = try database.checkedVersion()
+        guard !database.isReadOnly else { throw StoreError.readOnly(path) }
         try database.checkStructure()
         try database.configure(isNew: version == 0)
         try database.migrate(from: version)
@@ -45,7 +46,9 @@ extension Database {
             // Without a daemon there are no -wal and -shm files, and a directory that can't be
             // written has no place for them: then nobody writes, and no locks are needed.
             // https://sqlite.org/wal.html#read_only_databases
-            guard FileLock.isHeld(forStore: path) == false else { throw error }
+            guard unsafe access(path, R_OK) == 0, FileLock.isHeld(forStore: path) == false else {
+                throw error
+            }
             guard !hasLog(path) else { throw StoreError.unrecovered(path) }
             do {
                 return try openForReading(path: path, mode: .immutable, busyTimeout: busyTimeout)
@@ -116,7 +119,7 @@ extension Database {
         let bytes = try pragma("page_count") * pragma("page_size")
         guard bytes > 0, bytes <= Self.maximumCheckedBytes else { return }
         let findings =
-            try first("PRAGMA quick_check(1)") { row throws(StoreError) in row.text(0) } ?? nil
+            try first("PRAGMA quick_check(1)") { row throws(StoreError) in row.text(0) }
         guard findings == "ok" else {
             // The first finding follows a headline with the name that the file has in SQL.
             let finding = findings?.split(separator: "\n").last { !$0.hasPrefix("***") }
@@ -133,12 +136,10 @@ extension Database {
                 .other, "the store '\(path)' can't use a write-ahead log here",
                 hint: "choose a directory on a local file system")
         }
-        // FULL: a reported change must be there after a power failure. 64 MiB: what a long
-        // reader lets the log grow to is given back. 8 MiB of cache hold the inner pages of a
-        // store of 10,000 endpoints.
+        // 64 MiB: what a long reader lets the log grow to is given back. 8 MiB of cache hold the
+        // inner pages of a store of 10,000 endpoints.
         try execute(
             """
-            PRAGMA synchronous = FULL;
             PRAGMA journal_size_limit = \(64 << 20);
             PRAGMA cache_size = -8192;
             """)

@@ -13,7 +13,9 @@ extension Database {
                 s.poll_at, s.poll_duration, s.poll_status, s.poll_failure,
                 n.id, b.digest, n.content_type, n.taken_at
             FROM state s JOIN endpoint e ON e.id = s.endpoint
-                LEFT JOIN snapshot n ON n.id = s.snapshot LEFT JOIN body b ON b.id = n.body
+                LEFT JOIN snapshot n
+                    ON n.id = (SELECT max(id) FROM snapshot WHERE endpoint = s.endpoint)
+                LEFT JOIN body b ON b.id = n.body
             """
         ) { row throws(StoreError) in (try self.name(row, 0), try self.state(row)) }
         return Dictionary(rows) { first, _ in first }
@@ -48,13 +50,12 @@ extension Database {
 
     /// The number of changes from `start` on; first snapshots are none.
     func changeCount(since start: Timestamp) throws(StoreError) -> Int {
+        // Asked each second: answered by the index alone.
         let count = try first(
-            """
-            SELECT count(*) FROM snapshot s JOIN change c ON c.id = s.id
-            WHERE s.taken_at >= ? AND c.kind = ?
-            """, .integer(start.microseconds), .text(NewChange.Kind.changed.rawValue)
+            "SELECT count(*) FROM snapshot WHERE taken_at >= ? AND previous IS NOT NULL",
+            .integer(start.microseconds)
         ) { row throws(StoreError) in row.integer(0) }
-        return Int((count ?? 0) ?? 0)
+        return Int(count ?? 0)
     }
 
     /// Changes that were never marked as reported, oldest first.
@@ -85,7 +86,7 @@ extension Database {
             c.poll_status, p.digest, s.id, b.digest, s.content_type, s.taken_at
         FROM change c JOIN snapshot s ON s.id = c.id JOIN endpoint e ON e.id = s.endpoint
             JOIN body b ON b.id = s.body
-            LEFT JOIN snapshot o ON o.id = c.previous LEFT JOIN body p ON p.id = o.body
+            LEFT JOIN snapshot o ON o.id = s.previous LEFT JOIN body p ON p.id = o.body
 
         """
 }

@@ -9,28 +9,24 @@ extension Database {
         let known = try first(
             "SELECT id FROM endpoint WHERE name = ?", .text(name.rawValue)
         ) { row throws(StoreError) in row.integer(0) }
-        if let known = known ?? nil { return known }
+        if let known { return known }
         try run("INSERT INTO endpoint (name) VALUES (?)", .text(name.rawValue))
         return lastInsertedID
     }
 
-    /// The number of the body that a snapshot has; nil if there is no such snapshot.
-    func bodyID(ofSnapshot id: Int64) throws(StoreError) -> Int64? {
-        try first("SELECT body FROM snapshot WHERE id = ?", .integer(id)) {
-            row throws(StoreError) in row.integer(0)
-        } ?? nil
-    }
-
-    /// Adds a snapshot.
+    /// Adds the snapshot that `change` leads to.
     ///
     /// - Returns: Its number, higher than any before.
     func insertSnapshot(
-        endpoint: Int64, body: Int64, contentType: String?, takenAt: Timestamp
+        of change: NewChange, endpoint: Int64, body: Int64
     ) throws(StoreError) -> Int64 {
         try run(
-            "INSERT INTO snapshot (endpoint, body, content_type, taken_at) VALUES (?, ?, ?, ?)",
-            .integer(endpoint), .integer(body), .text(contentType),
-            .integer(takenAt.microseconds))
+            """
+            INSERT INTO snapshot (endpoint, body, previous, content_type, taken_at)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            .integer(endpoint), .integer(body), .integer(change.previous?.id),
+            .text(change.contentType), .integer(change.takenAt.microseconds))
         return lastInsertedID
     }
 
@@ -40,12 +36,12 @@ extension Database {
         let poll = change.state.lastPoll
         try run(
             """
-            INSERT INTO change (id, previous, event, kind, added, removed, updated, moved, lines,
+            INSERT INTO change (id, event, kind, added, removed, updated, moved, lines,
                 further_lines, patch, patch_truncated, remarks, poll_at, poll_duration,
                 poll_status, reported)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
             """,
-            .integer(id), .integer(change.previous?.id), .text(change.event),
+            .integer(id), .text(change.event),
             .text(change.kind.rawValue), .integer(summary.added), .integer(summary.removed),
             .integer(summary.updated), .integer(summary.moved),
             .text(StoredLines.encode(summary.lines)), .integer(summary.furtherLines),
@@ -54,7 +50,7 @@ extension Database {
             .integer(poll?.duration.wholeMicroseconds), .integer(poll?.status.map { Int64($0) }))
     }
 
-    /// Replaces the state of an endpoint, except which snapshot is its last.
+    /// Replaces the state of an endpoint; its snapshot is always the last one stored.
     func write(_ state: EndpointState, endpoint: Int64) throws(StoreError) {
         try run(
             """
@@ -81,13 +77,6 @@ extension Database {
             .integer(state.lastPoll?.duration.wholeMicroseconds),
             .integer(state.lastPoll?.status.map { Int64($0) }), .text(state.lastPoll?.failure),
             .integer(state.lastChange?.microseconds))
-    }
-
-    /// Makes a snapshot the last of an endpoint that has a state.
-    func setSnapshot(_ snapshot: Int64, endpoint: Int64) throws(StoreError) {
-        try run(
-            "UPDATE state SET snapshot = ? WHERE endpoint = ?",
-            .integer(snapshot), .integer(endpoint))
     }
 
     /// Adds to the statistics of an endpoint in one hour since 1970.

@@ -15,7 +15,8 @@ enum Migrations {
 
     /// Times and durations are microseconds; times count from 1970, UTC.
     ///
-    /// A snapshot and its change have the same number. A body that is no longer kept has no `data`,
+    /// A snapshot and its change have the same number. The last snapshot of an endpoint is the one
+    /// with the highest number. A body that is no longer kept has no `data`,
     /// but keeps its digest for the history.
     private static let first = """
         CREATE TABLE endpoint (
@@ -37,16 +38,16 @@ enum Migrations {
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             endpoint INTEGER NOT NULL REFERENCES endpoint (id),
             body INTEGER NOT NULL REFERENCES body (id),
+            previous INTEGER,                    -- null for the first; it may be gone
             content_type TEXT,
             taken_at INTEGER NOT NULL
         ) STRICT;
         CREATE INDEX snapshot_by_endpoint ON snapshot (endpoint);
         CREATE INDEX snapshot_by_body ON snapshot (body);
-        CREATE INDEX snapshot_by_time ON snapshot (taken_at);
+        CREATE INDEX snapshot_by_time ON snapshot (taken_at, previous) WHERE previous IS NOT NULL;
 
         CREATE TABLE change (
             id INTEGER PRIMARY KEY REFERENCES snapshot (id),
-            previous INTEGER REFERENCES snapshot (id) ON DELETE SET NULL,
             event TEXT NOT NULL UNIQUE,          -- 32 hexadecimal digits
             kind TEXT NOT NULL,                  -- first, changed
             added INTEGER NOT NULL,
@@ -63,12 +64,10 @@ enum Migrations {
             poll_status INTEGER,
             reported INTEGER NOT NULL
         ) STRICT;
-        CREATE INDEX change_by_previous ON change (previous) WHERE previous IS NOT NULL;
         CREATE INDEX change_unreported ON change (id) WHERE reported = 0;
 
         CREATE TABLE state (
             endpoint INTEGER PRIMARY KEY REFERENCES endpoint (id),
-            snapshot INTEGER REFERENCES snapshot (id),
             fingerprint TEXT,                    -- null without validators
             entity_tag TEXT,
             last_modified TEXT,
@@ -82,7 +81,6 @@ enum Migrations {
             poll_failure TEXT,
             last_change INTEGER
         ) STRICT;
-        CREATE INDEX state_by_snapshot ON state (snapshot) WHERE snapshot IS NOT NULL;
 
         CREATE TABLE hour (
             endpoint INTEGER NOT NULL REFERENCES endpoint (id),

@@ -27,7 +27,8 @@ package actor SQLiteStore: SnapshotStoring {
         executor = DispatchExecutor(label: "pollard.store")
         bodies = try BodyTable(
             database: .openForWriting(
-                path: path, busyTimeout: busyTimeout ?? Database.defaultBusyTimeout))
+                path: path, busyTimeout: busyTimeout ?? Database.defaultBusyTimeout),
+            cachedBytes: BodyCache.defaultMaximumBytes)
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -53,26 +54,23 @@ package actor SQLiteStore: SnapshotStoring {
         _ change: NewChange, for name: EndpointName
     ) throws(StoreError) -> StoredChange {
         let bodies = try open
-        let stored = try transaction { database throws(StoreError) in
+        let stored = try transaction(surviving: .powerFailure) { database throws(StoreError) in
             let endpoint = try self.endpointID(name, in: database)
-            let base = try change.previous.flatMap { previous throws(StoreError) in
-                try database.bodyID(ofSnapshot: previous.id)
-            }
-            let body = try bodies.insert(change.body, digest: change.digest, after: base)
-            let id = try database.insertSnapshot(
-                endpoint: endpoint, body: body, contentType: change.contentType,
-                takenAt: change.takenAt)
+            let body = try bodies.insert(
+                change.body, digest: change.digest, after: change.previous?.id)
+            let id = try database.insertSnapshot(of: change, endpoint: endpoint, body: body)
             try database.insert(change, id: id)
             try database.write(change.state, endpoint: endpoint)
-            try database.setSnapshot(id, endpoint: endpoint)
             return StoredChange(change, id: id, name: name)
         }
+        bodies.remember(change.body, digest: change.digest)
         noted.withLock { $0.forgetState(of: name) }
         return stored
     }
 
     package func markReported(_ id: Int64) throws(StoreError) {
-        try transaction { database throws(StoreError) in
+        // A mark that is lost means that the event is reported twice, which its readers can tell.
+        try transaction(surviving: .processEnd) { database throws(StoreError) in
             try database.run("UPDATE change SET reported = 1 WHERE id = ?", .integer(id))
             guard database.changedRows == 1 else {
                 throw StoreError(.other, "there is no change \(id) in the store '\(self.path)'")
@@ -90,7 +88,10 @@ package actor SQLiteStore: SnapshotStoring {
         let batch = noted.withLock { $0.take() }
         guard !batch.isEmpty else { return }
         do {
-            try transaction { database throws(StoreError) in try self.write(batch, to: database) }
+            // A disk that is made to write once a second wears out for statistics.
+            try transaction(surviving: .processEnd) { database throws(StoreError) in
+                try self.write(batch, to: database)
+            }
         } catch {
             noted.withLock { $0.restore(batch) }
             throw error
@@ -129,11 +130,14 @@ package actor SQLiteStore: SnapshotStoring {
     }
 
     private func transaction<Value>(
+        surviving durability: Database.Durability,
         _ body: (Database) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         let database = try database
         do {
-            return try database.transaction { () throws(StoreError) in try body(database) }
+            return try database.transaction(surviving: durability) { () throws(StoreError) in
+                try body(database)
+            }
         } catch {
             // Endpoints added by the transaction are not there after all.
             endpoints = [:]

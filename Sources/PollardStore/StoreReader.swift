@@ -18,7 +18,8 @@ package final class StoreReader {
     package init(path: String, busyTimeout: Duration? = nil) throws(StoreError) {
         bodies = try BodyTable(
             database: .openForReading(
-                path: path, busyTimeout: busyTimeout ?? Database.defaultBusyTimeout))
+                path: path, busyTimeout: busyTimeout ?? Database.defaultBusyTimeout),
+            cachedBytes: 0)
     }
 
     /// The state of each endpoint that was ever polled, removed ones too.

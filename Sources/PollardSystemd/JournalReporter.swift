@@ -30,7 +30,7 @@ package final class JournalReporter: Reporting {
     package func report(_ entry: EventEntry) {
         let record = JournalRecord(entry)
         // libsystemd calls it a success if there is no socket.
-        let code = unsafe access(socket, F_OK) == 0 ? send(record) : ENOENT
+        let code = unsafe access(socket, F_OK) == 0 ? send(record) : errno
         if code != 0 { writeToFallback(entry, because: code) }
     }
 

@@ -71,7 +71,6 @@ package final class TerminalReporter: Reporting {
         switch (entry.id, entry.priority) {
         case (.recovered, _): .boldGreen
         case (.failing, _): .boldRed
-        case (.changed, .notice): nil
         case (_, .emerg), (_, .alert), (_, .crit), (_, .err): .boldRed
         case (_, .warning): .yellow
         case (_, .notice), (_, .info): nil
@@ -79,12 +78,13 @@ package final class TerminalReporter: Reporting {
         }
     }
 
-    /// How a line of details is set off, by its first word: `+`, `-` or `~`.
+    /// How a line of details is set off, by its first word: `+`, `-`, `~` or `>`.
     private static func rendition(ofDetail sign: Substring) -> TerminalStyle.Rendition? {
         switch sign {
         case "+": .green
         case "-": .red
         case "~": .yellow
+        case ">": .cyan
         default: .dim
         }
     }

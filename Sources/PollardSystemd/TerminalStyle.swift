@@ -9,6 +9,7 @@ struct TerminalStyle: Sendable, Equatable {
         case red = "31"
         case green = "32"
         case yellow = "33"
+        case cyan = "36"
         case boldRed = "1;31"
         case boldGreen = "1;32"
     }

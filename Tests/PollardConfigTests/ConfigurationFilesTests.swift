@@ -80,6 +80,19 @@ import Testing
             ])
     }
 
+    @Test func `An api in a file that can't be read is not said to be missing`() throws {
+        let files = try TemporaryFiles([
+            "pollard.yaml": "endpoints: [{name: a, api: shop, path: /a, colour: red}]",
+            "conf.d/a.yaml": "apis: {shop: {base_url: http://a.example}}}",
+        ])
+        #expect(
+            files.diagnostics() == [
+                "pollard.yaml:1:44: error: unknown key 'colour'",
+                "conf.d/a.yaml:1:43: error: this line does not fit the map around it "
+                    + "(check the indentation of this line and of the one before)",
+            ])
+    }
+
     @Test func `A missing file is an error that says what to do`() throws {
         let files = try TemporaryFiles()
         #expect(
@@ -126,13 +139,18 @@ import Testing
     }
 
     @Test func `Files are bounded together too`() throws {
-        let files = try TemporaryFiles(["pollard.yaml": Self.one])
-        let comment = [UInt8](repeating: 0x23, count: YAMLLimits().bytes)
-        for number in 1...8 { try files.write(comment, to: "conf.d/\(number).yaml") }
+        let files = try TemporaryFiles([
+            "pollard.yaml": Self.one, "conf.d/a.yaml": "# a", "conf.d/b.yaml": "# b",
+        ])
+        var loader = Fixtures.loader
+        loader.totalBytes = Self.one.utf8.count + 5
+        let error = #expect(throws: ConfigurationError.self) {
+            try loader.load(path: files.main)
+        }
         #expect(
-            files.diagnostics() == [
-                "conf.d/8.yaml: error: all files together have more than 33554432 bytes"
-            ])
+            error?.description
+                == "\(files.directory)/conf.d/b.yaml: error: "
+                + "all files together have more than 53 bytes")
     }
 
     @Test func `What is probably not meant is a warning`() throws {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.serialized) struct HostileInputTests {
     /// Far above what any of these takes, far below what growth without bound would take.
-    private static let patience: Duration = .seconds(20)
+    private static let patience: Duration = .seconds(60)
 
     private func diagnostics(_ text: String) throws -> [String] {
         let files = try TemporaryFiles(["pollard.yaml": text])
@@ -55,19 +55,23 @@ import Testing
     }
 
     @Test func `More errors than anybody reads are counted`() throws {
-        let keys = (0..<5000).map { "unknown\($0): 1\n" }.joined()
+        let keys = (0..<50_000).map { "unknown\($0): 1\n" }.joined()
         let found = try diagnostics(keys)
         #expect(found.count == 1001)
         #expect(found[0] == "pollard.yaml:1:1: error: unknown key 'unknown0'")
-        #expect(found[1000] == "pollard.yaml: error: 4000 more errors")
+        #expect(found[1000] == "pollard.yaml: error: 49000 more errors")
     }
 
     @Test func `A wrong value under many aliases is said once`() throws {
-        let aliases = Array(repeating: "*a", count: 20_000).joined(separator: ", ")
+        let aliases = Array(repeating: "*a", count: 5000).joined(separator: ", ")
         let text = "endpoints: [&a {name: a, intervall: 1s, url: x}, \(aliases)]"
         let found = try diagnostics(text)
-        #expect(found.count == 3)
-        #expect(found[2].contains("error: duplicate endpoint") == false)
+        #expect(
+            found == [
+                "pollard.yaml:1:23: error: duplicate endpoint 'a', first on line 1",
+                "pollard.yaml:1:26: error: unknown key 'intervall' (did you mean 'interval'?)",
+                "pollard.yaml:1:46: error: 'url' must begin with 'http://' or 'https://'",
+            ])
     }
 
     @Test func `Ten thousand endpoints are loaded in time`() throws {
@@ -98,7 +102,10 @@ import Testing
 
     @Test func `Mutated files are accepted or refused, and never crash`() throws {
         var chance = SplitMix(state: 20_240_229)
-        let files = try TemporaryFiles()
+        let files = try TemporaryFiles(["pollard.yaml": ""])
+        // Kept open: creating a file costs more than loading it.
+        let handle = try FileHandle(forWritingTo: URL(filePath: files.main))
+        defer { try? handle.close() }
         let seeds = try
             (Fixtures.valid.map { ($0, "valid") } + Fixtures.invalid.map { ($0, "invalid") })
             .map { try Data(contentsOf: URL(filePath: Fixtures.path($0.0, in: $0.1))) }
@@ -107,7 +114,8 @@ import Testing
         for _ in 0..<rounds {
             var bytes = Array(seeds[Int.random(in: seeds.indices, using: &chance)])
             for _ in 0..<Int.random(in: 1...4, using: &chance) { chance.mutate(&bytes) }
-            try files.write(bytes, to: "pollard.yaml")
+            try handle.truncate(atOffset: 0)
+            try handle.write(contentsOf: Data(bytes))
             let found = Fixtures.diagnostics(path: files.main)
             if !found.isEmpty { refused += 1 }
             for diagnostic in found {

@@ -116,8 +116,10 @@ import Testing
         try files.write(Array(request), to: "request.json")
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/python3")
-        let script = URL(filePath: #filePath).deletingLastPathComponent()
-        process.arguments = [script.appending(path: "validate.py").path(percentEncoded: false)]
+        let script = Fixtures.directory
+        process.arguments = [
+            script.appending(path: "validate-schema.py").path(percentEncoded: false)
+        ]
         process.standardInput = try FileHandle(
             forReadingFrom: URL(filePath: "\(files.directory)/request.json"))
         let output = Pipe()

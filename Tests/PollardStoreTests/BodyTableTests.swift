@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PollardCore
+import PollardTestSupport
 import Testing
 
 @testable import PollardStore
 
 @Suite struct BodyTableTests {
-    private let directory: StoreDirectory
+    private let directory: TemporaryDirectory
 
-    init() throws { directory = try StoreDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     /// Commits each body in turn as a change of one endpoint.
     private func commit(_ bodies: [[UInt8]]) async throws -> [StoredChange] {
@@ -82,7 +83,7 @@ import Testing
         let frame = try #require(
             try tool.first("SELECT data FROM body WHERE id = 2") {
                 row throws(StoreError) in row.blob(0)
-            } ?? nil)
+            })
         let reader = try StoreReader(path: directory.store)
         var exact = 0
         for index in frame.indices {
@@ -114,13 +115,13 @@ import Testing
         let frame = try #require(
             try Database.tool(directory.store).first("SELECT data FROM body") {
                 row throws(StoreError) in row.blob(0)
-            } ?? nil)
-        var file = try File.read(directory.store)
+            })
+        var file = try directory.read("pollard.db")
         let middle = Array(frame.dropFirst(frame.count / 2).prefix(16))
         let place = try #require(
             file.indices.dropLast(16).first { Array(file[$0..<$0 + 16]) == middle })
         file[place] ^= 0x10
-        try File.write(file, to: directory.store)
+        try directory.write(file, to: "pollard.db")
         let store = try SQLiteStore(path: directory.store)
         let error = await #expect(throws: StoreError.self) {
             try await store.body(changes[0].snapshot.digest)

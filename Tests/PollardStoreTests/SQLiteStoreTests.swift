@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PollardCore
+import PollardTestSupport
 import Testing
 
 @testable import PollardStore
 
 @Suite struct SQLiteStoreTests {
-    private let directory: StoreDirectory
+    private let directory: TemporaryDirectory
 
-    init() throws { directory = try StoreDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -105,6 +106,18 @@ import Testing
         #expect(try database.integer("SELECT count(*) FROM snapshot") == 3)
     }
 
+    @Test func `Endpoints share a body, and each has its own changes`() async throws {
+        let store = try SQLiteStore(path: directory.store)
+        let a = try await store.commit(.to(bytes("[]"), minute: 1), for: "a")
+        let b = try await store.commit(.to(bytes("[]"), minute: 2), for: "b")
+        try await store.close()
+        let reader = try StoreReader(path: directory.store)
+        #expect(try reader.changes(of: "a", limit: 9) == [a])
+        #expect(try reader.changes(of: "b", limit: 9) == [b])
+        let database = try Database(path: directory.store, mode: .readOnly, busyTimeout: .zero)
+        #expect(try database.integer("SELECT count(*) FROM body") == 1)
+    }
+
     @Test func `An event is stored once`() async throws {
         let store = try SQLiteStore(path: directory.store)
         let first = try await store.commit(.to(bytes("1"), event: "e"), for: "a")
@@ -171,7 +184,7 @@ import Testing
         try await store.close()
         try await store.close()
         await expect("the store '\(directory.store)' was closed") { _ = try await store.states() }
-        #expect(directory.names == ["pollard.db", "pollard.lock"])
+        #expect(try directory.names == ["pollard.db", "pollard.lock"])
         #expect(try StoreReader(path: directory.store).states() == ["a": poll.state])
     }
 }

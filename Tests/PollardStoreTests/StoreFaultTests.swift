@@ -3,14 +3,15 @@
 import Dispatch
 import Glibc
 import PollardCore
+import PollardTestSupport
 import Testing
 
 @testable import PollardStore
 
 @Suite struct StoreFaultTests {
-    private let directory: StoreDirectory
+    private let directory: TemporaryDirectory
 
-    init() throws { directory = try StoreDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     @Test func `A write while another process holds the lock fails and loses nothing`()
         async throws
@@ -79,7 +80,7 @@ import Testing
             kill(getpid(), SIGKILL)
         }
         #expect(
-            directory.names == [
+            try directory.names == [
                 "pollard.db", "pollard.db-shm", "pollard.db-wal", "pollard.lock",
             ])
         let store = try SQLiteStore(path: path)

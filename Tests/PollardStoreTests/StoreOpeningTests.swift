@@ -2,14 +2,15 @@
 
 import Glibc
 import PollardCore
+import PollardTestSupport
 import Testing
 
 @testable import PollardStore
 
 @Suite struct StoreOpeningTests {
-    private let directory: StoreDirectory
+    private let directory: TemporaryDirectory
 
-    init() throws { directory = try StoreDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     private func expectRefusal(_ description: String) async throws {
         await expect(description) { _ = try SQLiteStore(path: directory.store) }
@@ -24,7 +25,7 @@ import Testing
         let mode = try tool.first("PRAGMA journal_mode") { row throws(StoreError) in row.text(0) }
         #expect(mode == "wal")
         #expect(
-            directory.names == [
+            try directory.names == [
                 "pollard.db", "pollard.db-shm", "pollard.db-wal", "pollard.lock",
             ])
         let loose = try tool.integer(
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test func `An empty file becomes a store`() async throws {
-        try File.write([], to: directory.store)
+        try directory.write([UInt8](), to: "pollard.db")
         let store = try SQLiteStore(path: directory.store)
         #expect(try await store.states() == [:])
     }
@@ -62,63 +63,63 @@ import Testing
     @Test func `A newer store is refused and left as it is`() async throws {
         try await SQLiteStore(path: directory.store).close()
         try Database.tool(directory.store).execute("PRAGMA user_version = 7")
-        let before = try File.read(directory.store)
+        let before = try directory.read("pollard.db")
         let message =
             "the store '\(directory.store)' was written by a newer pollard "
             + "(version 7; this one knows 1); "
             + "install that version of pollard again, or choose another directory"
         try await expectRefusal(message)
         await expect(message) { _ = try StoreReader(path: directory.store) }
-        #expect(try File.read(directory.store) == before)
+        #expect(try directory.read("pollard.db") == before)
     }
 
     @Test(arguments: [100, 5_000])
     func `A file that is no database is refused and left as it is`(count: Int) async throws {
         let text = Array(repeating: UInt8(ascii: "x"), count: count)
-        try File.write(text, to: directory.store)
+        try directory.write(text, to: "pollard.db")
         let message =
             "'\(directory.store)' is not a store of pollard: it is not a database; "
             + "move the file away, or choose another directory"
         try await expectRefusal(message)
         await expect(message) { _ = try StoreReader(path: directory.store) }
-        #expect(try File.read(directory.store) == text)
+        #expect(try directory.read("pollard.db") == text)
     }
 
     @Test(arguments: ["CREATE TABLE t (x)", "PRAGMA application_id = 5", "PRAGMA user_version = 1"])
     func `Another program's database is refused and left as it is`(script: String) async throws {
         try Database.tool(directory.store).execute(script)
-        let before = try File.read(directory.store)
+        let before = try directory.read("pollard.db")
         try await expectRefusal(
             """
             '\(directory.store)' is not a store of pollard: it is a database of another program; \
             move the file away, or choose another directory
             """)
-        #expect(try File.read(directory.store) == before)
+        #expect(try directory.read("pollard.db") == before)
     }
 
     @Test func `A damaged structure is refused and left as it is`() async throws {
         let store = try SQLiteStore(path: directory.store)
         _ = try await store.commit(.to(JSONDocument().bytes), for: "a")
         try await store.close()
-        var file = try File.read(directory.store)
+        var file = try directory.read("pollard.db")
         // The second page of the file, after the one with the schema, is not a free one.
         for index in 4_096 * 3..<4_096 * 4 { file[index] = 0xff }
-        try File.write(file, to: directory.store)
+        try directory.write(file, to: "pollard.db")
         try await expectRefusal(
             """
             the store '\(directory.store)' is damaged: Page 4: btreeInitPage() returns error code 11; \
             move it away together with its -wal and -shm files, \
             then restore a backup or start anew
             """)
-        #expect(try File.read(directory.store) == file)
+        #expect(try directory.read("pollard.db") == file)
     }
 
     @Test func `A truncated store is refused`() async throws {
         let store = try SQLiteStore(path: directory.store)
         _ = try await store.commit(.to(JSONDocument().bytes), for: "a")
         try await store.close()
-        let file = try File.read(directory.store)
-        try File.write(Array(file.prefix(file.count / 2)), to: directory.store)
+        let file = try directory.read("pollard.db")
+        try directory.write(Array(file.prefix(file.count / 2)), to: "pollard.db")
         try await expectRefusal(
             """
             the store '\(directory.store)' is damaged: database disk image is malformed; \
@@ -137,6 +138,23 @@ import Testing
         #expect(try await first.states() == [:])
         try await first.close()
         try await SQLiteStore(path: directory.store).close()
+    }
+
+    @Test(.enabled(if: getuid() == 0, "changing the user needs root"))
+    func `A store that the daemon's user may not write is refused at once`() async throws {
+        try await SQLiteStore(path: directory.store).close()
+        for path in [directory.path, FileLock.path(forStore: directory.store)] {
+            unsafe chown(path, 65_534, 65_534)
+        }
+        await #expect(processExitsWith: .success) { [path = directory.store as String] in
+            #expect(setuid(65_534) == 0)
+            await expect(
+                """
+                the store '\(path)' is read-only; \
+                make the file and its directory writable for the user that runs pollard
+                """
+            ) { _ = try SQLiteStore(path: path) }
+        }
     }
 
     @Test func `A directory in the place of the store is refused`() async throws {

@@ -2,14 +2,15 @@
 
 import Glibc
 import PollardCore
+import PollardTestSupport
 import Testing
 
 @testable import PollardStore
 
 @Suite struct StoreReaderTests {
-    private let directory: StoreDirectory
+    private let directory: TemporaryDirectory
 
-    init() throws { directory = try StoreDirectory() }
+    init() throws { directory = try TemporaryDirectory() }
 
     /// Fills a store with two changes of one endpoint and closes it.
     private func writeStore() async throws -> [StoredChange] {
@@ -20,12 +21,12 @@ import Testing
         return [first, second]
     }
 
-    @Test func `A missing store is said to be missing, and is not created`() async {
+    @Test func `A missing store is said to be missing, and is not created`() async throws {
         let message =
             "no store at '\(directory.store)'; the daemon creates it at its first start; "
             + "check the path and that the daemon has run"
         await expect(message) { _ = try StoreReader(path: directory.store) }
-        #expect(directory.names == [])
+        #expect(try directory.names == [])
         await expect(
             "no store at '/nonexistent/pollard.db'; the daemon creates it at its first start; "
                 + "check the path and that the daemon has run"
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func `A store that the daemon has not yet set up is older`() async throws {
-        try File.write([], to: directory.store)
+        try directory.write([UInt8](), to: "pollard.db")
         await expect(
             """
             the store '\(directory.store)' was written by an older pollard \
@@ -107,7 +108,7 @@ import Testing
         try mount.makeReadOnly()
         let reader = try StoreReader(path: directory.store)
         #expect(try reader.changes(of: "a", limit: 10) == changes.reversed())
-        #expect(directory.names == ["pollard.db", "pollard.lock"])
+        #expect(try directory.names == ["pollard.db", "pollard.lock"])
         await expect(
             """
             the store '\(directory.store)' is read-only; \
@@ -119,11 +120,11 @@ import Testing
     @Test(.enabled(if: Mount.isPermitted, "mounting a file system needs root"))
     func `A log that can't be read is not ignored`() async throws {
         let mount = try Mount(at: directory.path, options: "size=4m")
-        let copy = "\(directory.path)/copy.db"
+        let copy = directory.path(of: "copy.db")
         let store = try SQLiteStore(path: directory.store)
         _ = try await store.commit(.to([1], minute: 1), for: "a")
         for suffix in ["", "-wal"] {
-            try File.write(File.read(directory.store + suffix), to: copy + suffix)
+            try directory.write(directory.read("pollard.db\(suffix)"), to: "copy.db\(suffix)")
         }
         try await store.close()
         try mount.makeReadOnly()
@@ -149,7 +150,7 @@ import Testing
             let events = try Self.events(path)
             #expect(events == expected)
         }
-        #expect(directory.names == ["pollard.db", "pollard.lock"])
+        #expect(try directory.names == ["pollard.db", "pollard.lock"])
 
         let store = try SQLiteStore(path: path)
         let third = try await store.commit(

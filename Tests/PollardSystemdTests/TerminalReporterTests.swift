@@ -23,15 +23,16 @@ import Testing
                 """)
     }
 
-    @Test func `Colours tell added, removed and updated apart`() {
-        let entry = entry(.changed, .notice, "products: changed\n+ /3\n- /4\n~ /0\n... 2 more")
+    @Test func `Colours tell added, removed, updated and moved apart`() {
+        let entry = entry(.changed, .notice, "products: changed\n+ /3\n- /4\n~ /0\n> /1\n... 2")
         #expect(
             TerminalReporter.text(for: entry, at: time, style: .colored) == """
                 \u{1b}[2m07:40:32\u{1b}[0m  \u{1b}[1mproducts\u{1b}[0m\u{1b}[2m:\u{1b}[0m changed
                           \u{1b}[32m+ /3\u{1b}[0m
                           \u{1b}[31m- /4\u{1b}[0m
                           \u{1b}[33m~ /0\u{1b}[0m
-                          \u{1b}[2m... 2 more\u{1b}[0m
+                          \u{1b}[36m> /1\u{1b}[0m
+                          \u{1b}[2m... 2\u{1b}[0m
 
                 """)
     }

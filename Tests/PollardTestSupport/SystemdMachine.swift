@@ -4,6 +4,8 @@ package import Testing
 
 /// A throw-away machine with a real systemd and journald, made by `Tests/with-systemd`.
 ///
+/// Each is a load for a while: a suite of such tests should be `.serialized`.
+///
 /// ```swift
 /// @Test(.needsSystemdMachine) func `A unit starts`() async throws {
 ///     let run = try await SystemdMachine.run("systemctl start demo; systemctl is-active demo")
@@ -12,7 +14,7 @@ package import Testing
 /// ```
 package enum SystemdMachine {
     /// How long a script may run before its machine is switched off.
-    package static let timeLimit = Duration.seconds(120)
+    package static let timeLimit = Duration.seconds(60)
 
     /// Runs a bash script in a machine of its own, in the project's root directory.
     ///

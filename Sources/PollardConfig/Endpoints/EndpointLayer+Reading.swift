@@ -57,7 +57,7 @@ extension EndpointLayer {
         }
         let bodies = entries.map { entry -> RequestConfiguration.Body? in
             switch entry.key {
-            case "json": JSONText(entry.value).map { .json($0.text) }
+            case "json": entry.value.json().map { .json($0) }
             case "form": entry.value.formFields(secrets: secrets).map { .form($0) }
             default: entry.value.looseText().map { .text($0) }
             }

@@ -6,9 +6,14 @@ enum HeaderRules {
     static let reserved = ["host", "content-length", "transfer-encoding", "connection"]
 
     /// What is wrong with `name`; nil if it is a field name that may be set.
+    ///
+    /// A bad name is not shown: without the space after its ':', it has the value in it.
     static func problem(withName name: String) -> (message: String, hint: String?)? {
         guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
-            return ("'\(name.shown)' is no header name", "use letters, digits and '-'")
+            return (
+                "this is no header name",
+                "use letters, digits and '-', then a ':' and a space"
+            )
         }
         guard !reserved.contains(name.lowercased()) else {
             return ("the header '\(name)' can't be set", "it follows from the URL and the body")

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension Field {
+    /// The value as JSON text; to send `null`, it must be written.
+    func json() -> String? {
+        if case .scalar(let scalar) = node.content, scalar.type == .null, scalar.text.isEmpty {
+            typeError("a value", hint: "write null to send it, or remove the key")
+            return nil
+        }
+        return JSONText(self)?.text
+    }
+}
+
 /// Writes a YAML value as JSON (RFC 8259), with its numbers as they were written.
 struct JSONText {
     private(set) var text = ""

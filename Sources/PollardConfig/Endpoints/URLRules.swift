@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a URL of the configuration must be like (RFC 3986, narrowed to what is polled).
-struct URLProblem: Error, Equatable {
-    let message: String
-    let hint: String?
-
-    init(_ message: String, hint: String? = nil) {
-        self.message = message
-        self.hint = hint
-    }
-}
-
-/// Checks URLs and paths without changing them; no message shows more than one character of them.
+/// Checks URLs and paths (RFC 3986, narrowed to what is polled) without changing them.
+///
+/// No message shows more than one character of them.
 enum URLRules {
     /// What a text is used as.
     enum Form {

@@ -19,9 +19,12 @@ final class DiagnosticLog {
     /// Whether nothing was wrong so far.
     var isClean: Bool { errors.isEmpty }
 
+    /// Whether further errors are only counted, so that hints for them are not worth their time.
+    var isFull: Bool { errors.count >= Self.maximumErrors }
+
     /// Adds an error at `mark` in `file`, or about the file as a whole.
     func error(_ message: String, in file: SourceFile, at mark: Mark?, hint: String?) {
-        guard errors.count < Self.maximumErrors else {
+        guard !isFull else {
             unshown += 1
             return
         }

@@ -175,6 +175,6 @@ extension YAMLScalar {
 }
 
 extension [String] {
-    /// The words in quotes, as in `'a', 'b' and 'c'` without the last `and`.
+    /// The words in quotes, as in `'a', 'b', 'c'`.
     var quoted: String { map { "'\($0)'" }.joined(separator: ", ") }
 }

@@ -33,9 +33,11 @@ struct FieldMap {
         if let hint = table.misplaced[entry.key] {
             return entry.error("'\(entry.key)' is not allowed here", hint: hint)
         }
-        let hint = Spelling.hint(for: entry.key, among: table.keys)
-        if table.isSecret, hint == nil {
-            entry.error("unknown key", hint: "use one of \(table.keys.quoted)")
+        let hint =
+            entry.value.log.isFull ? nil : Spelling.hint(for: entry.key, among: table.keys)
+        if table.isSecret {
+            // A forgotten space after a ':' makes the value a part of the key.
+            entry.error("unknown key", hint: hint ?? "use one of \(table.keys.quoted)")
         } else {
             entry.error("unknown key '\(entry.key.shown)'", hint: hint)
         }

@@ -11,6 +11,7 @@ struct KeyTable: Sendable {
     let isSecret: Bool
     private let known: Set<String>
 
+    /// Makes a table; the order of `keys` is that of messages.
     init(
         _ name: String, _ keys: [String], misplaced: [String: String] = [:], isSecret: Bool = false
     ) {
@@ -34,6 +35,7 @@ extension KeyTable {
     ]
     private static let onlyInEndpoint = "it belongs to an endpoint"
 
+    /// The main file.
     static let root = KeyTable(
         "root", ["defaults", "apis", "endpoints", "limits", "store"],
         misplaced: Dictionary(
@@ -58,6 +60,7 @@ extension KeyTable {
             "path": onlyInEndpoint, "base_url": "it belongs to an api",
         ])
 
+    /// An entry of `apis`.
     static let api = KeyTable(
         "api", ["base_url", "auth"] + shared,
         misplaced: [
@@ -65,17 +68,26 @@ extension KeyTable {
             "api": onlyInEndpoint, "path": onlyInEndpoint,
         ])
 
+    /// An item of `endpoints`.
     static let endpoint = KeyTable(
         "endpoint", ["name", "url", "api", "path", "auth"] + shared,
         misplaced: ["base_url": "it belongs to an api; an endpoint has a 'url'"])
 
+    /// The value of `retry`.
     static let retry = KeyTable("retry", ["attempts", "initial", "max", "unsafe"])
+    /// The value of `alert`.
     static let alert = KeyTable("alert", ["after", "recover"])
+    /// The value of `limits`.
     static let limits = KeyTable("limits", ["concurrency", "per_host"])
+    /// The value of `store`.
     static let store = KeyTable("store", ["path"])
+    /// The value of `auth`, of which one key is used.
     static let authentication = KeyTable("auth", ["bearer", "basic", "header"], isSecret: true)
+    /// The value of `auth.basic`.
     static let basic = KeyTable("basic", ["username", "password"], isSecret: true)
+    /// The value of `auth.header`.
     static let header = KeyTable("header", ["name", "value"], isSecret: true)
+    /// A secret that is kept elsewhere; one key is used.
     static let secret = KeyTable(
         "secretReference", ["credential", "env", "file"], isSecret: true)
 

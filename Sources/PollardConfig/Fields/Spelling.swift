@@ -5,12 +5,18 @@ enum Spelling {
     /// Longer words are not compared: no key has more than a quarter of this.
     static let maximumLength = 64
 
+    /// Among more words, one is near by chance; also bounds what a file with many of them costs.
+    static let maximumCandidates = 200
+
     /// The hint for `word`, if one of `candidates` is near enough.
-    static func hint(for word: String, among candidates: [String]) -> String? {
-        nearest(to: word, among: candidates).map { "did you mean '\($0)'?" }
+    static func hint(for word: String, among candidates: some Collection<String>) -> String? {
+        guard candidates.count <= maximumCandidates else { return nil }
+        return nearest(to: word, among: candidates).map { "did you mean '\($0)'?" }
     }
 
-    private static func nearest(to word: String, among candidates: [String]) -> String? {
+    private static func nearest(
+        to word: String, among candidates: some Collection<String>
+    ) -> String? {
         guard !word.isEmpty, word.utf8.count <= maximumLength else { return nil }
         func folded(_ text: String) -> [UInt8] {
             Array(text.lowercased().utf8).filter { $0 != UInt8(ascii: "-") && $0 != 0x5F }
@@ -22,7 +28,10 @@ enum Spelling {
             let other = folded(candidate)
             guard abs(other.count - letters.count) <= bound else { continue }
             let distance = distance(from: letters, to: other)
-            if distance <= bound, distance < best?.distance ?? .max { best = (candidate, distance) }
+            guard distance <= bound else { continue }
+            // Dictionaries have no order: of two that are equally near, take the first by name.
+            if let best, (best.distance, best.word) <= (distance, candidate) { continue }
+            best = (candidate, distance)
         }
         return best?.word
     }

@@ -1,21 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 import Glibc
-
-/// Why a file or directory can't be read.
-struct FileError: Error, Equatable {
-    let message: String
-    let hint: String?
-    /// Whether nothing has this path.
-    let isMissing: Bool
-
-    init(_ message: String, hint: String? = nil, isMissing: Bool = false) {
-        self.message = message
-        self.hint = hint
-        self.isMissing = isMissing
-    }
-}
 
 /// Reads files and lists directories, bounded.
 enum FileReading {
@@ -67,13 +52,27 @@ enum FileReading {
             if errno == ENOENT { return [] }
             throw failure(errno)
         }
-        close(descriptor)
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: path)
-                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        } catch {
-            throw FileError("the directory can't be listed: \(error)")
+        guard let stream = unsafe fdopendir(descriptor) else {
+            defer { close(descriptor) }
+            throw failure(errno)
         }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            names.append(unsafe name(of: entry))
+        }
+        guard errno == 0 else { throw failure(errno) }
+        return names.filter { $0 != "." && $0 != ".." }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Reads no further than the name goes: an entry may be shorter than its C type (readdir(3)).
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+        let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+        let characters = unsafe UnsafeRawPointer(entry).advanced(by: offset)
+        return unsafe String(cString: characters.assumingMemoryBound(to: CChar.self))
     }
 
     private static func failure(_ code: CInt) -> FileError {

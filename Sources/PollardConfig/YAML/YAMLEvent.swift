@@ -2,6 +2,7 @@
 
 /// One step of a YAML document (YAML 1.2.2, 3.1), copied out of the parser.
 struct YAMLEvent {
+    /// What begins, ends or stands here.
     enum Kind {
         case streamStart, streamEnd, documentStart, documentEnd
         case alias(String)

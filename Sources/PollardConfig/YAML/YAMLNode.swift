@@ -2,6 +2,7 @@
 
 /// A YAML value that remembers where it was written.
 struct YAMLNode: Sendable {
+    /// The value itself.
     enum Content: Sendable {
         case scalar(YAMLScalar)
         case sequence([YAMLNode])

@@ -80,7 +80,8 @@ struct YAMLProblem {
             return YAMLError(
                 at: mark, "a tab is not allowed in front of a key or value", hint: "use spaces")
         }
-        return YAMLError(at: mark, "a value must not begin with '\(character)'", hint: "quote it")
+        return YAMLError(
+            at: mark, "a value must not begin with '\(String(character).shown)'", hint: "quote it")
     }
 
     private func badColon(in bytes: [UInt8]) -> YAMLError {
@@ -121,6 +122,10 @@ struct YAMLProblem {
             ("a value is expected here", nil),
         "did not find expected <document start>":
             ("this line does not belong to the document above", indentation),
+        "found unexpected ':'":
+            ("a ':' is not allowed in text in '[...]' or '{...}'", "quote the value"),
+        "found incompatible YAML document":
+            ("the file says that it is another version of YAML", "remove the line with '%YAML'"),
         "found unknown escape character":
             ("unknown escape in text in double quotes", "write '\\\\' for a backslash"),
         "did not find expected hexdecimal number":

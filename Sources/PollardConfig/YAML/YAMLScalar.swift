@@ -4,6 +4,7 @@
 ///
 /// Numbers keep their text: what a request sends is what the operator wrote.
 struct YAMLScalar: Sendable, Equatable {
+    /// The types of the core schema; those of YAML 1.1 (`yes`, `12:30`, dates) are text.
     enum ScalarType: Sendable, Equatable {
         case null, boolean(Bool), integer, decimal, text
 

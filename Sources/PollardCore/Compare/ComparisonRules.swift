@@ -11,6 +11,9 @@ package struct ComparisonRules: Sendable, Hashable {
 }
 
 /// How the items of one list, or of every list, are told apart.
+///
+/// A list without a rule is compared by order: an item that changed its place is then one that
+/// was removed and one that was added, since only an identity can tell that it moved.
 package struct IdentityRule: Sendable, Hashable {
     /// The list's place; nil for the list at the top of the document.
     package var list: PathPattern?
@@ -27,6 +30,9 @@ package struct IdentityRule: Sendable, Hashable {
         /// A wildcard names no single value, so an item has no identity by it.
         case pointer(PathPattern)
         /// The whole item: order does not matter.
+        ///
+        /// Items are the same if they are equal without what is ignored in them; rules for lists
+        /// inside of them do not count.
         case wholeItem
     }
 }

@@ -16,7 +16,7 @@ struct IdentityIndex {
     init(_ identities: [Int], of document: JSONDocument) {
         self.document = document
         self.identities = identities
-        var hashes = RuledHashes(plain: document)
+        let hashes = RuledHashes(plain: document)
         self.hashes = identities.map { hashes.hash($0, PathMatcher.State()) }
         table = HashTable(capacity: identities.count)
         let equality = JSONEquality(old: document, new: document)

@@ -10,8 +10,8 @@ struct JSONDifference {
     let new: JSONDocument
     let equality: JSONEquality
     let matcher: RulesMatcher
-    var oldHashes: RuledHashes
-    var newHashes: RuledHashes
+    let oldHashes: RuledHashes
+    let newHashes: RuledHashes
     var path = DifferencePath()
     var report = DifferenceReport()
     /// What tells the item around the current place apart; empty outside of such items.

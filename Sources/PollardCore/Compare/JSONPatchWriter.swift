@@ -18,32 +18,37 @@ struct JSONPatchWriter {
     }
 
     mutating func remove(_ path: [UInt8]) {
-        operation("remove", path) { _ in }
+        operation("remove", path)
     }
 
     mutating func add(_ path: [UInt8], _ value: JSONValue) {
-        operation("add", path) { $0.appendValue(value) }
+        operation("add", path, value: value)
     }
 
     mutating func replace(_ path: [UInt8], _ value: JSONValue) {
-        operation("replace", path) { $0.appendValue(value) }
+        operation("replace", path, value: value)
     }
 
     mutating func move(_ from: [UInt8], to path: [UInt8]) {
-        operation("move", path) { patch in
-            patch.append(#","from":"#)
-            patch.appendQuoted(from)
-        }
+        operation("move", path, from: from)
     }
 
     private mutating func operation(
-        _ name: String, _ path: [UInt8], rest: (inout JSONPatchWriter) -> Void
+        _ name: String, _ path: [UInt8], from: [UInt8]? = nil, value: JSONValue? = nil
     ) {
         guard !isTruncated else { return }
         if writer.text.count > 1 { append(",") }
-        append(#"{"op":"\#(name)","path":"#)
+        append(#"{"op":"\#(name)""#)
+        if let from {
+            append(#","from":"#)
+            appendQuoted(from)
+        }
+        append(#","path":"#)
         appendQuoted(path)
-        rest(&self)
+        if let value {
+            append(#","value":"#)
+            writer.append(value)
+        }
         append("}")
         // The closing bracket counts too.
         if writer.text.count + 1 > Self.maximumBytes {
@@ -53,11 +58,6 @@ struct JSONPatchWriter {
     }
 
     private mutating func append(_ text: String) { writer.text.append(contentsOf: text.utf8) }
-
-    private mutating func appendValue(_ value: JSONValue) {
-        append(#","value":"#)
-        writer.append(value)
-    }
 
     /// Appends `text` (UTF-8) as a JSON string.
     private mutating func appendQuoted(_ text: [UInt8]) {

@@ -129,9 +129,6 @@ struct PathMatcher {
         state.isIdle ? state : advance(state, nil)
     }
 
-    /// Whether some pattern names list positions, so that items differ in their state.
-    var namesPositions: Bool { !positions.isEmpty }
-
     /// Whether some pattern matches the place of `state`.
     @inline(__always)
     func isMatch(_ state: State) -> Bool {

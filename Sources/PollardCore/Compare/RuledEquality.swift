@@ -7,6 +7,7 @@ extension JSONDifference {
     ///   - left: An index on the old tape.
     ///   - right: An index on the new tape.
     ///   - place: The place of both.
+    /// - Returns: False at the first difference.
     func areEqual(_ left: Int, _ right: Int, _ place: PathMatcher.State) -> Bool {
         if place.isIdle { return equality.areEqual(left, right) }
         let node = old.tape[left]

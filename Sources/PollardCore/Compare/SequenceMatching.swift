@@ -14,7 +14,14 @@ struct SequenceMatching {
     private(set) var isNewMatched: [Bool]
 
     /// Matches `old` and `new`, whose elements are at least 0 and below `count`.
+    ///
+    /// - Parameters:
+    ///   - old: The elements before.
+    ///   - new: The elements after.
+    ///   - count: The number of different elements.
+    ///   - maximumCost: At least 2; with less, a search comes nowhere.
     init(_ old: [Int32], _ new: [Int32], count: Int, maximumCost: Int = Self.maximumCost) {
+        precondition(maximumCost >= 2)
         isOldMatched = [Bool](repeating: false, count: old.count)
         isNewMatched = [Bool](repeating: false, count: new.count)
         // What occurs on one side only has no partner; without it the rest is shorter.

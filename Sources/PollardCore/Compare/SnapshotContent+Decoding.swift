@@ -26,7 +26,7 @@ extension SnapshotContent {
     }
 
     private static func format(of body: [UInt8], _ type: MediaType?) -> ContentFormat {
-        guard let type else { return firstInvalidUTF8(in: body) == nil ? .text : .bytes }
+        guard let type else { return Charset.firstInvalidUTF8(in: body) == nil ? .text : .bytes }
         return type.format
     }
 
@@ -54,9 +54,5 @@ extension SnapshotContent {
                 kind: .extract,
                 message: "byte \(error.offset) of the body is not \(charset.name)")
         }
-    }
-
-    private static func firstInvalidUTF8(in body: [UInt8]) -> Int? {
-        Charset.firstInvalidUTF8(in: body)
     }
 }

@@ -78,7 +78,7 @@ struct JSONKeyCheck {
         var index = object &+ 1
         while index < node.offset {
             let key = tape[index]
-            let hash = ValueHash.text(key, bytes)
+            let hash = ValueHash.shared.text(key, bytes)
             var slot = table.firstSlot(for: hash)
             while let other = table.entry(at: slot) {
                 if bytes.hasSameText(tape[other], bytes, key) { throw duplicate(key, bytes) }
@@ -92,33 +92,5 @@ struct JSONKeyCheck {
     private static func duplicate(_ key: JSONNode, _ bytes: Span<UInt8>) -> JSONSyntaxError {
         let text = SafeText.quoted(bytes.unescaped(key), maximumLength: 40)
         return JSONSyntaxError(key.offset &- 1, "duplicate key \(text)")
-    }
-}
-
-/// An open-addressing table of indices, for those who compare the entries themselves.
-struct HashTable {
-    private var slots: [UInt32]
-    private let mask: Int
-
-    /// A table that holds up to `capacity` entries with at least half of its slots free.
-    init(capacity: Int) {
-        var size = 16
-        while size < capacity * 2 { size *= 2 }
-        slots = [UInt32](repeating: 0, count: size)
-        mask = size - 1
-    }
-
-    func firstSlot(for hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 8) & mask }
-
-    func nextSlot(after slot: Int) -> Int { (slot &+ 1) & mask }
-
-    /// The entry at `slot`; nil if it is free.
-    func entry(at slot: Int) -> Int? {
-        let entry = slots[slot]
-        return entry == 0 ? nil : Int(entry) &- 1
-    }
-
-    mutating func insert(_ entry: Int, at slot: Int) {
-        slots[slot] = UInt32(truncatingIfNeeded: entry &+ 1)
     }
 }

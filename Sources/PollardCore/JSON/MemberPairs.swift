@@ -17,17 +17,15 @@ struct MemberPairs {
     private let endOld: Int
     private var nextNew: Int
     private let endNew: Int
-    private var lookup: Lookup?
-
-    /// The new object's members that are not paired yet, once the orders differ.
-    private struct Lookup {
-        var table: HashTable
-        /// The keys' indices on the new tape, and whether each is paired.
-        var keys: [Int] = []
-        var isPaired: [Bool] = []
-        /// The next in `keys` to report as only in the new object.
-        var nextUnpaired = 0
-    }
+    /// Whether the orders differ, so that keys are looked up from here on.
+    private var isLookingUp = false
+    private var table = HashTable(capacity: 0)
+    /// The new object's keys that were not paired when the orders began to differ, by their
+    /// indices on the tape, and whether each is paired now.
+    private var keys: [Int] = []
+    private var isPaired: [Bool] = []
+    /// The next in `keys` to report as only in the new object.
+    private var nextUnpaired = 0
 
     init(old: JSONDocument, _ oldObject: Int, new: JSONDocument, _ newObject: Int) {
         self.old = old
@@ -41,7 +39,7 @@ struct MemberPairs {
     /// The next pair; nil after the last.
     @inline(__always)
     mutating func next() -> Pair? {
-        if lookup == nil, nextOld < endOld, nextNew < endNew,
+        if !isLookingUp, nextOld < endOld, nextNew < endNew,
             old.bytes.span.hasSameText(old.tape[nextOld], new.bytes.span, new.tape[nextNew])
         {
             let pair = Pair(old: nextOld &+ 1, new: nextNew &+ 1)
@@ -54,49 +52,49 @@ struct MemberPairs {
 
     @inline(never)
     private mutating func nextByLookup() -> Pair? {
-        if nextOld == endOld, nextNew == endNew, lookup == nil { return nil }
-        var lookup = self.lookup.take() ?? makeLookup()
-        defer { self.lookup = consume lookup }
+        if !isLookingUp {
+            if nextOld == endOld, nextNew == endNew { return nil }
+            fillTable()
+        }
         if nextOld < endOld {
             let key = nextOld
             nextOld = old.tape.after(key &+ 1)
-            return Pair(old: key &+ 1, new: find(key, in: &lookup))
+            return Pair(old: key &+ 1, new: partner(of: key))
         }
-        while lookup.nextUnpaired < lookup.keys.count {
-            let number = lookup.nextUnpaired
-            lookup.nextUnpaired &+= 1
-            if !lookup.isPaired[number] { return Pair(old: -1, new: lookup.keys[number] &+ 1) }
+        while nextUnpaired < keys.count {
+            let number = nextUnpaired
+            nextUnpaired &+= 1
+            if !isPaired[number] { return Pair(old: -1, new: keys[number] &+ 1) }
         }
         return nil
     }
 
-    private mutating func makeLookup() -> Lookup {
-        var keys: [Int] = []
+    private mutating func fillTable() {
+        isLookingUp = true
         while nextNew < endNew {
             keys.append(nextNew)
             nextNew = new.tape.after(nextNew &+ 1)
         }
-        var table = HashTable(capacity: keys.count)
+        isPaired = [Bool](repeating: false, count: keys.count)
+        table = HashTable(capacity: keys.count)
         for (number, key) in keys.enumerated() {
-            var slot = table.firstSlot(for: ValueHash.text(new.tape[key], new.bytes.span))
+            var slot = table.firstSlot(for: ValueHash.shared.text(new.tape[key], new.bytes.span))
             while table.entry(at: slot) != nil { slot = table.nextSlot(after: slot) }
             table.insert(number, at: slot)
         }
-        return Lookup(
-            table: table, keys: keys, isPaired: [Bool](repeating: false, count: keys.count))
     }
 
     /// The value of the old member `key` in the new object, or -1.
-    private func find(_ key: Int, in lookup: inout Lookup) -> Int {
+    private mutating func partner(of key: Int) -> Int {
         let node = old.tape[key]
-        var slot = lookup.table.firstSlot(for: ValueHash.text(node, old.bytes.span))
-        while let number = lookup.table.entry(at: slot) {
-            let other = lookup.keys[number]
+        var slot = table.firstSlot(for: ValueHash.shared.text(node, old.bytes.span))
+        while let number = table.entry(at: slot) {
+            let other = keys[number]
             if old.bytes.span.hasSameText(node, new.bytes.span, new.tape[other]) {
-                lookup.isPaired[number] = true
+                isPaired[number] = true
                 return other &+ 1
             }
-            slot = lookup.table.nextSlot(after: slot)
+            slot = table.nextSlot(after: slot)
         }
         return -1
     }

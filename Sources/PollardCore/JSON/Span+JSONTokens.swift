@@ -11,12 +11,11 @@ extension Span<UInt8> {
         while true {
             while at &+ 8 <= count {
                 let stops = Self.stringStops(in: word(at: at))
-                if stops == 0 {
-                    at &+= 8
-                } else {
+                guard stops == 0 else {
                     at &+= stops.trailingZeroBitCount >> 3
                     break
                 }
+                at &+= 8
             }
             guard at < count else {
                 throw JSONSyntaxError(count, "the text ends inside a string")
@@ -35,7 +34,8 @@ extension Span<UInt8> {
     private static func stringStops(in word: UInt64) -> UInt64 {
         let quotes = word ^ BytePattern.quotes
         let backslashes = word ^ BytePattern.backslashes
-        return ((quotes &- BytePattern.ones) & ~quotes
+        return
+            ((quotes &- BytePattern.ones) & ~quotes
             | (backslashes &- BytePattern.ones) & ~backslashes
             | (word &- BytePattern.spaces)
             | word) & BytePattern.highBits

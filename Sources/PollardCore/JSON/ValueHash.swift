@@ -5,7 +5,8 @@
 /// Without the seed no server can find keys or items that collide. The mixing is a product of
 /// 64 by 64 bits, its halves folded together, which is fast on short texts.
 struct ValueHash {
-    private static let seeds = ValueHash()
+    /// The hashes of this process.
+    static let shared = ValueHash()
 
     private let start: UInt64
     private let factor: UInt64
@@ -26,27 +27,26 @@ struct ValueHash {
 
     /// Adds `word` to `hash`; the order matters.
     @inline(__always)
-    static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-        let seeds = seeds
-        let product = (hash ^ word ^ seeds.start).multipliedFullWidth(by: seeds.factor)
-        return product.high &+ (product.low ^ (hash &* seeds.final))
+    func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ word ^ start).multipliedFullWidth(by: factor)
+        return product.high &+ (product.low ^ (hash &* final))
     }
 
     /// The hash of the characters of the string `node`, however they are escaped.
     @inline(__always)
-    static func text(_ node: JSONNode, _ bytes: Span<UInt8>) -> UInt64 {
+    func text(_ node: JSONNode, _ bytes: Span<UInt8>) -> UInt64 {
         guard node.isMarked else { return text(bytes, node.offset, node.length) }
         return textOfEscaped(node, bytes)
     }
 
     @inline(never)
-    private static func textOfEscaped(_ node: JSONNode, _ bytes: Span<UInt8>) -> UInt64 {
-        let text = bytes.unescaped(node)
-        return Self.text(text.span, 0, text.count)
+    private func textOfEscaped(_ node: JSONNode, _ bytes: Span<UInt8>) -> UInt64 {
+        let characters = bytes.unescaped(node)
+        return text(characters.span, 0, characters.count)
     }
 
     @inline(__always)
-    private static func text(_ bytes: Span<UInt8>, _ offset: Int, _ length: Int) -> UInt64 {
+    private func text(_ bytes: Span<UInt8>, _ offset: Int, _ length: Int) -> UInt64 {
         var hash = mix(0, UInt64(truncatingIfNeeded: length))
         var done = 0
         while done &+ 8 <= length {

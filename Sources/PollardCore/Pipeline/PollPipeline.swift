@@ -81,7 +81,8 @@ package struct PollPipeline: Sendable {
             return .changed(digest, ChangeSummary(withoutPrevious: error))
         }
         let rules = endpoint.configuration.rules
-        guard let summary = content.difference(from: old, rules: rules) else { return .unchanged }
+        guard let summary = content.difference(from: old, rules: rules), summary.isChange
+        else { return .unchanged }
         return .changed(digest, summary)
     }
 

@@ -129,6 +129,10 @@ package struct ChangeSummary: Sendable, Hashable {
     /// What a reader must know to trust it, as in `two items have the identity 7`.
     package var remarks: [String] = []
 
+    /// Whether this is worth telling: items that only moved are not, since many servers list them
+    /// in no order at all.
+    package var isChange: Bool { added + removed + updated > 0 }
+
     package init() {}
 }
 

@@ -104,7 +104,8 @@ extension EventEntry {
         var entry = EventEntry(
             id: .overrunning, priority: .warning,
             message: """
-                \(endpoint.name): overrunning: \(polls) left out since the one before took longer                 than the interval of \(endpoint.configuration.interval.humane)
+                \(endpoint.name): overrunning: \(polls) left out since the one before took longer \
+                than the interval of \(endpoint.configuration.interval.humane)
                 """)
         entry.fields = Field.endpoint(endpoint.name, endpoint, id: entry.id)
         entry.fields.append(Field("POLLARD_SKIPPED", String(skipped)))
@@ -116,7 +117,8 @@ extension EventEntry {
         EventEntry(
             id: .started, priority: .info,
             message: """
-                started: pollard \(process.version) polls \(process.endpoints.counted("endpoint")),                 store \(store)
+                started: pollard \(process.version) polls \(process.endpoints.counted("endpoint")), \
+                store \(store)
                 """,
             fields: [Field("POLLARD_KIND", MessageID.started.kind)])
     }

@@ -25,6 +25,8 @@ package struct PollQueue: Sendable {
         var at: MonotonicTime
         var name: EndpointName
         var generation: Int
+        /// Whether this is a poll out of turn, which no other one follows.
+        var isCatchUp = false
     }
 
     private var entries: [EndpointName: Entry] = [:]
@@ -47,9 +49,10 @@ package struct PollQueue: Sendable {
     /// - Parameters:
     ///   - name: The endpoint.
     ///   - schedule: When it is polled.
+    ///   - isOverdue: Whether it is to be polled soon, before its turn.
     ///   - now: The time by both clocks, which ties the schedule to the monotonic one.
     package mutating func insert(
-        _ name: EndpointName, _ schedule: PollSchedule,
+        _ name: EndpointName, _ schedule: PollSchedule, isOverdue: Bool = false,
         now: (wall: Timestamp, monotonic: MonotonicTime)
     ) {
         generation += 1
@@ -58,6 +61,11 @@ package struct PollQueue: Sendable {
             schedule: schedule, isInFlight: isInFlight, generation: generation)
         let due = now.monotonic.advanced(by: schedule.next(after: now.wall).since(now.wall))
         heap.insert(DueTime(at: due, name: name, generation: generation))
+        guard isOverdue, let delay = schedule.catchUpDelay else { return }
+        let catchUp = now.monotonic.advanced(by: delay)
+        guard catchUp < due else { return }
+        heap.insert(
+            DueTime(at: catchUp, name: name, generation: generation, isCatchUp: true))
     }
 
     /// Removes an endpoint; a poll in flight still has to finish.
@@ -86,6 +94,7 @@ package struct PollQueue: Sendable {
                 actions.append(.poll(due.name, late: now.nanoseconds - due.at.nanoseconds))
             }
             entries[due.name] = entry
+            guard !due.isCatchUp else { continue }
             let interval = entry.schedule.interval * 1000
             let missed = (now.nanoseconds - due.at.nanoseconds) / interval
             let next = MonotonicTime(nanoseconds: due.at.nanoseconds + (missed + 1) * interval)

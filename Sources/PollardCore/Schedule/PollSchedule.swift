@@ -31,4 +31,17 @@ package struct PollSchedule: Sendable, Hashable {
         let gap = phase - (place < 0 ? place + interval : place)
         return Timestamp(microseconds: now.microseconds + (gap > 0 ? gap : gap + interval))
     }
+
+    /// How soon after a start an endpoint is polled whose last poll is more than an interval ago,
+    /// or that was never polled; nil if its turn comes soon anyway.
+    ///
+    /// Nobody wants to wait a day for a first answer. Spread as the phase is, so that thousands of
+    /// endpoints do not start at once.
+    package var catchUpDelay: Duration? {
+        guard interval > Self.catchUpSpan else { return nil }
+        return .microseconds(Int64(Double(Self.catchUpSpan) * Double(phase) / Double(interval)))
+    }
+
+    /// The span over which overdue endpoints are spread, in microseconds: the default interval.
+    private static let catchUpSpan: Int64 = 60_000_000
 }

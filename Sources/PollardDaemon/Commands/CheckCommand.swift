@@ -2,21 +2,23 @@
 
 internal import PollardConfig
 internal import PollardCore
-internal import PollardSystemd
 
 /// `pollard check`: every error of the configuration, or a summary of a good one.
 struct CheckCommand {
     let path: String
+    let environment: [String: String]
 
     /// Loads the configuration.
     ///
     /// - Returns: The summary for standard output, and warnings for standard error.
     /// - Throws: `CommandFailure` with every error.
     func run() throws(CommandFailure) -> (summary: String, warnings: [String]) {
-        let loader = ConfigurationLoader(secrets: SystemSecretSource())
+        let secrets = CheckedSecrets(environment: environment)
+        let loader = ConfigurationLoader(secrets: secrets)
         do throws(ConfigurationError) {
             let (configuration, warnings) = try loader.loadWithWarnings(path: path)
-            return (Self.summary(of: configuration, path: path), warnings.map(\.description))
+            let summary = Self.summary(of: configuration, path: path)
+            return (summary, warnings.map(\.description) + secrets.remarks)
         } catch {
             throw CommandFailure(error)
         }

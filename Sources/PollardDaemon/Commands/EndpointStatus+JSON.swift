@@ -6,7 +6,7 @@ internal import PollardStore
 
 /// What `pollard status --json` prints of an endpoint: one object a line.
 ///
-/// Times are RFC 3339 in UTC, durations in microseconds; what is not known is null.
+/// Times are RFC 3339 in UTC, durations in microseconds; what is not known is left out.
 struct EndpointStatusJSON: Encodable {
     var endpoint: String
     var state: String
@@ -18,8 +18,9 @@ struct EndpointStatusJSON: Encodable {
     var snapshot: String?
     var consecutiveFailures: Int
     var failedSince: String?
-    var polls24h: Int
-    var failures24h: Int
+    /// Of the last 24 hours, as the percentiles are.
+    var polls: Int
+    var failures: Int
     var p50Usec: Int64?
     var p95Usec: Int64?
     var nextPoll: String?
@@ -36,8 +37,8 @@ struct EndpointStatusJSON: Encodable {
         snapshot = state.snapshot?.digest.description
         consecutiveFailures = state.alert.consecutiveFailures
         failedSince = state.alert.failedSince?.rfc3339
-        polls24h = status.statistics.polls
-        failures24h = status.statistics.failures
+        polls = status.statistics.polls
+        failures = status.statistics.failures
         p50Usec = status.statistics.latency.quantile(0.5)?.wholeMicroseconds
         p95Usec = status.statistics.latency.quantile(0.95)?.wholeMicroseconds
         nextPoll = status.next?.rfc3339
@@ -49,13 +50,5 @@ struct EndpointStatusJSON: Encodable {
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-}
-
-extension Timestamp {
-    /// The instant in UTC with milliseconds, as in `2026-11-30T07:31:02.125Z` (RFC 3339).
-    var rfc3339: String {
-        let date = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
-        return date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
     }
 }

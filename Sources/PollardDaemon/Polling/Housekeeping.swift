@@ -63,7 +63,7 @@ struct Housekeeping: Sendable {
     ///
     /// Reached only when the store has answered.
     private func showLife() async {
-        guard loop.overdue() < Self.tolerableLateness else {
+        guard loop.overdue() < Self.tolerableLateness, await transport.isResponsive() else {
             return
         }
         reporter.reportingTrouble { try notifier.watchdog() }

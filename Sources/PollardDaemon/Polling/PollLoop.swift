@@ -56,7 +56,11 @@ package final class PollLoop: Sendable {
         for endpoint in endpoints where endpoint.configuration.isEnabled {
             state.watched[endpoint.name] = Watched(
                 endpoint: endpoint, state: states[endpoint.name] ?? EndpointState())
-            state.queue.insert(endpoint.name, endpoint.schedule, now: now)
+            let last = states[endpoint.name]?.lastPoll?.at
+            let isOverdue =
+                last.map { now.wall.since($0) > endpoint.configuration.interval } ?? true
+            state.queue.insert(
+                endpoint.name, endpoint.schedule, isOverdue: isOverdue, now: now)
         }
         self.state = Mutex(state)
         ticker.set(to: state.queue.nextDue)

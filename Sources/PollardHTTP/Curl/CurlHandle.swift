@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CCurl
+internal import PollardCompression
 
 /// Owns one easy handle of libcurl: used for one request after the other, on the loop's thread.
 ///

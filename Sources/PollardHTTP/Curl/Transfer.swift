@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import PollardCompression
+
 /// One request in the loop, from its admission to the answer; confined to the loop's thread.
 final class Transfer {
     /// Why a callback refused more bytes.

@@ -86,16 +86,26 @@ public struct RetryPolicy: Sendable, Hashable {
             guard codes.contains(error.code) else { return .stop }
         }
         guard least <= maximumRetryAfter else { return .stop }
-        let jittered =
-            bound(beforeAttempt: attempt + 1) * Double.random(in: 0...1, using: &generator)
+        let jittered = bound(beforeAttempt: attempt + 1) * Self.fraction(using: &generator)
         return .retry(after: max(least, jittered))
+    }
+
+    /// A number from 0 to 1, of 53 bits of one draw.
+    ///
+    /// `Double.random(in:using:)` may draw again and again; with a generator that a test has made
+    /// constant, for ever.
+    private static func fraction(using generator: inout some RandomNumberGenerator) -> Double {
+        Double(generator.next() >> 11) / Double((1 << 53) - 1)
     }
 
     /// The longest delay before an attempt; the first attempt is number 1 and has none.
     public func bound(beforeAttempt attempt: Int) -> Duration {
         guard attempt > 1, initial > .zero else { return .zero }
-        var bound = initial
-        for _ in 2..<attempt where bound < maximum { bound *= 2 }
+        var (bound, doublings) = (initial, attempt - 2)
+        while doublings > 0 && bound < maximum {
+            bound *= 2
+            doublings -= 1
+        }
         return min(bound, maximum)
     }
 

@@ -17,10 +17,21 @@ final class Database {
         case immutable
     }
 
+    /// What a committed transaction survives (https://sqlite.org/pragma.html#pragma_synchronous).
+    enum Durability: String {
+        /// The end of the process, however it ends. After a power failure the last ones may be
+        /// missing; those before are there.
+        case processEnd = "NORMAL"
+        /// A power failure too: waits for the disk, and makes earlier ones survive it with it.
+        case powerFailure = "FULL"
+    }
+
     /// The file, for error messages.
     let path: String
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    /// What transactions are set to survive; nil before the first.
+    private var durability: Durability?
     /// Held until the connection is closed.
     private let lock: FileLock?
 
@@ -62,6 +73,9 @@ final class Database {
         _ = unsafe sqlite3_close(handle)
     }
 
+    /// Whether the file can only be read, which SQLite says nothing of when it opens it for writing.
+    var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
+
     /// The number of the row inserted last.
     var lastInsertedID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
@@ -82,10 +96,10 @@ final class Database {
         guard result == SQLITE_DONE || result == SQLITE_ROW else { throw failure(result) }
     }
 
-    /// Reads the first row of a result; nil if there is none.
+    /// Reads the first row of a result; nil if there is none, or `read` finds nothing in it.
     func first<Value>(
         _ sql: String, _ values: SQLiteValue...,
-        read: (borrowing Row) throws(StoreError) -> Value
+        read: (borrowing Row) throws(StoreError) -> Value?
     ) throws(StoreError) -> Value? {
         let statement = try prepared(sql, values)
         defer { statement.reset() }
@@ -114,10 +128,22 @@ final class Database {
     }
 
     /// Runs `body` in one transaction that is rolled back if anything fails.
+    ///
+    /// - Parameters:
+    ///   - durability: What it survives once it is committed.
+    ///   - body: Reads and writes; must not run another transaction.
+    /// - Returns: What `body` gives.
+    /// - Throws: What `body` throws, or `StoreError` if the transaction can't be made.
     func transaction<Value>(
+        surviving durability: Durability = .powerFailure,
         _ body: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         guard !hasMoved else { throw StoreError.moved(path) }
+        if self.durability != durability {
+            // It takes effect when it is compiled, so that no prepared statement can be kept.
+            try execute("PRAGMA synchronous = \(durability.rawValue)")
+            self.durability = durability
+        }
         // IMMEDIATE takes the write lock now, where waiting for it still helps.
         // https://sqlite.org/lang_transaction.html
         try run("BEGIN IMMEDIATE")

@@ -46,6 +46,21 @@ import Testing
         #expect(await fixture.poll(times: 2).outcome == .unchanged)
     }
 
+    @Test func `Items that only moved are no change, and are told along with one`() async throws {
+        let fixture = try PipelineFixture([
+            .json(#"[{"id":1},{"id":2}]"#), .json(#"[{"id":2},{"id":1}]"#),
+            .json(#"[{"id":2},{"id":1},{"id":3}]"#),
+        ]) {
+            $0.rules.identity = [
+                IdentityRule(list: nil, identity: .pointer(try PathPattern("/id")))
+            ]
+        }
+        let moved = await fixture.poll(times: 2)
+        #expect(moved.outcome == .unchanged)
+        #expect(await fixture.poll(times: 1, from: moved.state).outcome == .changed)
+        #expect(fixture.reporter.messages.last?.contains("1 added, 1 moved") == true)
+    }
+
     // MARK: - Validators
 
     @Test func `Validators are sent with the snapshot that they belong to`() async throws {

@@ -99,4 +99,26 @@ import Testing
         }
         #expect(polled.count == 10_000 && polled.values.allSatisfy { $0 == 1 })
     }
+
+    @Test func `An overdue endpoint is polled soon, and then in its phase`() throws {
+        let name = try "daily".endpoint
+        let schedule = PollSchedule(name: name, interval: .seconds(86_400), jitter: 1)
+        var queue = PollQueue()
+        queue.insert(name, schedule, isOverdue: true, now: origin)
+        let regular = origin.monotonic.advanced(
+            by: schedule.next(after: origin.wall).since(origin.wall))
+        let soon = try #require(queue.nextDue)
+        #expect(soon < after(.seconds(60)) && soon < regular)
+        #expect(queue.advance(to: soon) == [.poll(name, late: 0)])
+        queue.finish(name)
+        #expect(queue.nextDue == regular)
+    }
+
+    @Test func `Overdue endpoints with short intervals keep their phase alone`() throws {
+        let name = try "often".endpoint
+        let schedule = PollSchedule(name: name, interval: .seconds(10), jitter: 0)
+        var queue = PollQueue()
+        queue.insert(name, schedule, isOverdue: true, now: origin)
+        #expect(queue.advance(to: after(.seconds(10))) == [.poll(name, late: 0)])
+    }
 }

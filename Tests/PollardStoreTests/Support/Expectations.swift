@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PollardStore
 import Testing
 
 @testable import PollardStore
@@ -19,7 +18,7 @@ func expect(
 extension Database {
     /// The integer that `sql` gives.
     func integer(_ sql: String) throws -> Int64? {
-        try first(sql) { row throws(StoreError) in row.integer(0) } ?? nil
+        try first(sql) { row throws(StoreError) in row.integer(0) }
     }
 
     /// A connection for a test to look into a store, or to damage it.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import PollardTestSupport
 import Testing
 
 /// A small file system in memory, mounted for one test.
 final class Mount: Sendable {
     /// Whether this process may mount: root may, unless a container forbids it.
     static let isPermitted: Bool = {
-        guard let directory = try? StoreDirectory() else { return false }
+        guard let directory = try? TemporaryDirectory() else { return false }
+        defer { directory.remove() }
         return (try? Mount(at: directory.path, options: "size=1m")) != nil
     }()
 

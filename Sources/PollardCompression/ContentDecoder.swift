@@ -21,12 +21,12 @@ protocol ContentDecoder: AnyObject {
 }
 
 /// The content is not what its coding says.
-struct MalformedContent: Error {}
+package struct MalformedContent: Error {}
 
 /// The codings of one content, outermost first.
-struct ContentDecoding {
+package struct ContentDecoding {
     /// What requests offer, best known first.
-    static let acceptEncoding = "gzip, deflate, br, zstd"
+    package static let acceptEncoding = "gzip, deflate, br, zstd"
     /// The most codings of one content: more than one is unheard of, and many are an attack.
     static let maximumCount = 3
     /// The size of the pieces in which decoders put out, in bytes.
@@ -38,7 +38,7 @@ struct ContentDecoding {
     /// Prepares to decode by the values of the Content-Encoding field.
     ///
     /// - Throws: `UnknownCoding` for one that can't be decoded, or too many.
-    init(_ values: [String]) throws(UnknownCoding) {
+    package init(_ values: [String]) throws(UnknownCoding) {
         var decoders: [any ContentDecoder] = []
         for value in values {
             for name in value.split(separator: ",") {
@@ -52,22 +52,22 @@ struct ContentDecoding {
     }
 
     /// A coding that can't be decoded.
-    struct UnknownCoding: Error {
+    package struct UnknownCoding: Error {
         /// As the server names it.
-        let name: String
+        package let name: String
     }
 
     /// Whether the content is not coded at all.
-    var isIdentity: Bool { decoders.isEmpty }
+    package var isIdentity: Bool { decoders.isEmpty }
 
     /// Whether the content came to its end; an empty one needs no coding.
-    var isComplete: Bool { !hasInput || decoders.allSatisfy(\.isComplete) }
+    package var isComplete: Bool { !hasInput || decoders.allSatisfy(\.isComplete) }
 
     /// Decodes a piece.
     ///
     /// - Returns: Whether `output` always wanted more.
     /// - Throws: `MalformedContent` if the bytes don't follow the coding.
-    mutating func decode(
+    package mutating func decode(
         _ input: UnsafeRawBufferPointer, to output: (UnsafeRawBufferPointer) -> Bool
     ) throws(MalformedContent) -> Bool {
         hasInput = true

@@ -6,7 +6,7 @@ internal import CZstd
 ///
 /// Owns its contexts; used by one actor or task at a time.
 @safe
-final class ZstdCodec {
+package final class ZstdCodec {
     /// zstd's own default: higher levels cost several times the time for a tenth less space.
     private static let level: Int32 = 3
     /// The smallest window, 2^17 bytes: below it a larger one costs nothing.
@@ -20,7 +20,7 @@ final class ZstdCodec {
     /// Makes both contexts.
     ///
     /// - Throws: `ZstdError` if there is no memory left.
-    init() throws(ZstdError) {
+    package init() throws(ZstdError) {
         guard let compressor = unsafe ZSTD_createCCtx() else {
             throw ZstdError(reason: "out of memory")
         }
@@ -44,7 +44,7 @@ final class ZstdCodec {
     ///   - prefix: A similar body, without which the frame can't be read again.
     /// - Returns: The frame.
     /// - Throws: `ZstdError` if there is not enough memory.
-    func compress(_ body: [UInt8], prefix: [UInt8] = []) throws(ZstdError) -> [UInt8] {
+    package func compress(_ body: [UInt8], prefix: [UInt8] = []) throws(ZstdError) -> [UInt8] {
         unsafe ZSTD_CCtx_reset(compressor, ZSTD_reset_session_and_parameters)
         try set(ZSTD_c_compressionLevel, Self.level)
         try set(ZSTD_c_checksumFlag, 1)
@@ -79,7 +79,7 @@ final class ZstdCodec {
     ///   - prefix: The body that was given to `compress`.
     /// - Returns: The body.
     /// - Throws: `ZstdError` if the frame is damaged, or the prefix is another one.
-    func decompress(
+    package func decompress(
         _ frame: [UInt8], size: Int, prefix: [UInt8] = []
     ) throws(ZstdError) -> [UInt8] {
         // Checked first, so that no damaged size allocates memory without bounds.
@@ -121,7 +121,7 @@ final class ZstdCodec {
 }
 
 /// Why zstd failed.
-struct ZstdError: Error {
+package struct ZstdError: Error {
     /// zstd's name for it, as in `Restored data doesn't match checksum`.
-    let reason: String
+    package let reason: String
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PollardCore
+import PollardTestSupport
+import Testing
+
+/// Pollard as a service: what `systemctl` shows of its start, its running and its end.
+@Suite(.needsSystemdMachine, .serialized) struct ServiceTests {
+    @Test func `A start returns when every endpoint is scheduled, and shows the status`()
+        async throws
+    {
+        let server = try LoopbackServer(replies: .json("[]"))
+        defer { server.stop() }
+        let run = try await PollardMachine.run(
+            configuration: """
+                endpoints:
+                  - {name: items, url: "\(server.url())", interval: 1h}
+                  - {name: unused, url: "\(server.url())", enabled: false}
+                """,
+            """
+            systemctl start pollard
+            entries MESSAGE_ID=\(MessageID.started.rawValue) | wc -l
+            show pollard ActiveState
+            show pollard StatusText
+            systemctl stop pollard
+            show pollard Result
+            entries MESSAGE_ID=\(MessageID.stopping.rawValue) | wc -l
+            """)
+        #expect(run.status == 0, "\(run.errors)")
+        let lines = run.output.split(separator: "\n")
+        try #require(lines.count == 5, "\(run.output)")
+        #expect(lines[0] == "1")
+        #expect(lines[1] == "active")
+        #expect(lines[2].hasPrefix("1 endpoint, 0 failing; 0 changes in 24h; "))
+        #expect(lines[3...] == ["success", "1"])
+    }
+
+    @Test func `A configuration with errors fails the start for good, and says where`()
+        async throws
+    {
+        let run = try await PollardMachine.run(
+            configuration: """
+                endpoints:
+                  - {name: items, url: "http://127.0.0.1/", intervall: 1s}
+                """,
+            """
+            if systemctl start pollard 2>/dev/null; then echo started; fi
+            for property in Result ExecMainStatus NRestarts ActiveState; do
+                show pollard $property
+            done
+            entries MESSAGE_ID=\(MessageID.configurationRejected.rawValue)
+            """)
+        #expect(run.status == 0, "\(run.errors)")
+        let lines = run.output.split(separator: "\n")
+        try #require(lines.count == 5, "\(run.output)")
+        #expect(lines[..<4] == ["exit-code", "78", "0", "failed"])
+        let entry = try #require(try JournalEntry.entries(in: String(lines[4])).first)
+        #expect(entry["PRIORITY"] == "3")
+        #expect(
+            entry["MESSAGE"] == """
+                configuration rejected: /etc/pollard/pollard.yaml:2:45: error: \
+                unknown key 'intervall' (did you mean 'interval'?)
+                """)
+    }
+
+    @Test func `A stop with a poll in flight ends within 6 seconds, in good order`()
+        async throws
+    {
+        let isHanging = try Gate()
+        let server = try LoopbackServer { request in
+            request.path == "/hang"
+                ? [.open(isHanging), .hang]
+                : [.wait(isHanging), .respond(200, ["Content-Type": "text/plain"], body: [0x61])]
+        }
+        defer { server.stop() }
+        let run = try await PollardMachine.run(
+            configuration: """
+                defaults: {interval: 200ms, timeout: 5min}
+                endpoints:
+                  - {name: hang, url: "\(server.url("/hang"))"}
+                  - {name: other, url: "\(server.url("/other"))"}
+                """,
+            """
+            systemctl start pollard
+            until_entries 1 MESSAGE_ID=\(MessageID.firstSnapshot.rawValue) POLLARD_ENDPOINT=other
+            start=${EPOCHREALTIME/./}
+            systemctl stop pollard
+            echo $((${EPOCHREALTIME/./} - start))
+            show pollard Result
+            entries MESSAGE_ID=\(MessageID.failing.rawValue) | wc -l
+            entries MESSAGE_ID=\(MessageID.stopping.rawValue)
+            """)
+        #expect(run.status == 0, "\(run.errors)")
+        let lines = run.output.split(separator: "\n")
+        try #require(lines.count == 4, "\(run.output)")
+        let microseconds = try #require(Int(lines[0]))
+        #expect((4_900_000...6_000_000).contains(microseconds))
+        #expect(lines[1] == "success")
+        #expect(lines[2] == "0", "a poll that was cancelled is no failure")
+        let entry = try #require(try JournalEntry.entries(in: String(lines[3])).first)
+        #expect(entry["MESSAGE"] == "stopping: got SIGTERM; waiting for 1 poll in flight")
+    }
+
+    @Test func `A daemon that hangs is killed and started anew`() async throws {
+        let server = try LoopbackServer(replies: .json("[]"))
+        defer { server.stop() }
+        let run = try await PollardMachine.run(
+            configuration: """
+                endpoints: [{name: items, url: "\(server.url())"}]
+                """,
+            """
+            extend_unit pollard <<<$'WatchdogSec=3\\nRestartSec=0'
+            systemctl start pollard
+            systemctl kill --signal=STOP pollard
+            until_is pollard NRestarts 1
+            until_is pollard ActiveState active
+            entries MESSAGE_ID=\(MessageID.started.rawValue) | wc -l
+            """)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output == "2\n")
+    }
+}
