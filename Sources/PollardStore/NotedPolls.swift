@@ -2,7 +2,7 @@
 
 internal import PollardCore
 
-/// The polls noted since the last flush, merged: bounded by the number of endpoints, not of polls.
+/// What was noted since the last flush: polls, merged by endpoint, and which changes were reported.
 struct NotedPolls: Sendable {
     /// The number of hours that are kept while the store can't be written; the oldest goes first.
     ///
@@ -14,7 +14,10 @@ struct NotedPolls: Sendable {
     /// Statistics by hour since 1970.
     private(set) var hours: [Int64: [EndpointName: PollStatistics]] = [:]
 
-    var isEmpty: Bool { states.isEmpty && hours.isEmpty }
+    /// The numbers of changes that were reported.
+    private(set) var reported: Set<Int64> = []
+
+    var isEmpty: Bool { states.isEmpty && hours.isEmpty && reported.isEmpty }
 
     /// Keeps the state of `poll`, and counts it.
     mutating func note(_ poll: NotedPoll) {
@@ -22,6 +25,9 @@ struct NotedPolls: Sendable {
         hours[poll.at.hour, default: [:]][poll.name, default: PollStatistics()].record(poll)
         dropOldHours()
     }
+
+    /// Keeps that a change was reported.
+    mutating func noteReported(_ id: Int64) { reported.insert(id) }
 
     /// Drops a state that was stored in a newer form; what was counted is kept.
     mutating func forgetState(of name: EndpointName) { states[name] = nil }
@@ -36,6 +42,7 @@ struct NotedPolls: Sendable {
     /// Takes back what could not be written; states noted meanwhile are newer and win.
     mutating func restore(_ older: NotedPolls) {
         states.merge(older.states) { newer, _ in newer }
+        reported.formUnion(older.reported)
         for (hour, endpoints) in older.hours {
             hours[hour, default: [:]].merge(endpoints) { newer, older in
                 var sum = older

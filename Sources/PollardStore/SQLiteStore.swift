@@ -68,18 +68,15 @@ package actor SQLiteStore: SnapshotStoring {
         return stored
     }
 
-    package func markReported(_ id: Int64) throws(StoreError) {
-        // A mark that is lost means that the event is reported twice, which its readers can tell.
-        try transaction(surviving: .processEnd) { database throws(StoreError) in
-            try database.run("UPDATE change SET reported = 1 WHERE id = ?", .integer(id))
-            guard database.changedRows == 1 else {
-                throw StoreError(.other, "there is no change \(id) in the store '\(self.path)'")
-            }
-        }
+    package nonisolated func markReported(_ id: Int64) async {
+        // A mark that is lost means that the event is reported twice, which its readers can tell:
+        // no reason for a transaction of its own.
+        noted.withLock { $0.noteReported(id) }
     }
 
     package func unreportedChanges() throws(StoreError) -> [StoredChange] {
-        try database.unreportedChanges()
+        let reported = noted.withLock { $0.reported }
+        return try database.unreportedChanges().filter { !reported.contains($0.id) }
     }
 
     package nonisolated func note(_ poll: NotedPoll) async { noted.withLock { $0.note(poll) } }
@@ -146,6 +143,9 @@ package actor SQLiteStore: SnapshotStoring {
     }
 
     private func write(_ batch: NotedPolls, to database: Database) throws(StoreError) {
+        for id in batch.reported {
+            try database.run("UPDATE change SET reported = 1 WHERE id = ?", .integer(id))
+        }
         for (name, state) in batch.states {
             try database.write(state, endpoint: try endpointID(name, in: database))
         }

@@ -35,7 +35,9 @@ package protocol SnapshotStoring: Sendable {
     /// - Returns: The change with its numbers; it is not yet marked as reported.
     func commit(_ change: NewChange, for name: EndpointName) async throws -> StoredChange
 
-    /// Marks a change as reported; until then a restart reports it again.
+    /// Marks a change as reported; until the mark is written, a restart reports it again.
+    ///
+    /// Kept in memory until the next `flush()`: readers know a repeated event by its id.
     func markReported(_ id: Int64) async throws
 
     /// Changes that were stored and never marked as reported, oldest first.
@@ -47,7 +49,7 @@ package protocol SnapshotStoring: Sendable {
     /// transaction.
     func note(_ poll: NotedPoll) async
 
-    /// Writes what `note` keeps in memory.
+    /// Writes what `note` and `markReported` keep in memory.
     func flush() async throws
 }
 
