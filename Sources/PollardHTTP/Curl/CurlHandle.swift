@@ -121,6 +121,7 @@ internal import PollardCompression
         try set(CURLOPT_URL, text: hop.url.text)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connect)
         try set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
+        try set(CURLOPT_FORBID_REUSE, transfer.request.keepsConnection ? 0 : 1)
         let isSecure = hop.url.origin.isSecure
         // Only TLS can tell that requests may share a connection, and so be worth the wait.
         try set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
