@@ -25,11 +25,13 @@ struct Daemon: Sendable {
     ) throws(CommandFailure) {
         let endpoints = configuration.endpoints.map(WatchedEndpoint.init)
         let transport = try HTTPFetcher.transport(for: configuration)
+        let fetcher = HTTPFetcher(
+            transport: transport, keptConnections: KeptConnections(for: configuration.endpoints))
         let storeHealth = StoreHealth()
         let now: @Sendable () -> Timestamp = { SystemClock.now() }
         let pipeline = PollPipeline(
-            fetcher: HTTPFetcher(transport: transport), store: store, reporter: reporter,
-            storeHealth: storeHealth, now: now, newEvent: { EventID.random() })
+            fetcher: fetcher, store: store, reporter: reporter, storeHealth: storeHealth, now: now,
+            newEvent: { EventID.random() })
         loop = PollLoop(
             endpoints: endpoints, states: states, pipeline: pipeline, isVerbose: isVerbose)
         housekeeping = Housekeeping(
