@@ -27,7 +27,21 @@ struct NotedPolls: Sendable {
     }
 
     /// Keeps that a change was reported.
-    mutating func noteReported(_ id: Int64) { reported.insert(id) }
+    ///
+    /// - Returns: Whether no other is kept.
+    mutating func noteReported(_ id: Int64) -> Bool {
+        defer { reported.insert(id) }
+        return reported.isEmpty
+    }
+
+    /// Gives the numbers of changes that were reported, to be written.
+    mutating func takeReported() -> Set<Int64> {
+        defer { reported = [] }
+        return reported
+    }
+
+    /// Takes back the numbers that could not be written.
+    mutating func restoreReported(_ older: Set<Int64>) { reported.formUnion(older) }
 
     /// Drops a state that was stored in a newer form; what was counted is kept.
     mutating func forgetState(of name: EndpointName) { states[name] = nil }
@@ -42,7 +56,7 @@ struct NotedPolls: Sendable {
     /// Takes back what could not be written; states noted meanwhile are newer and win.
     mutating func restore(_ older: NotedPolls) {
         states.merge(older.states) { newer, _ in newer }
-        reported.formUnion(older.reported)
+        restoreReported(older.reported)
         for (hour, endpoints) in older.hours {
             hours[hour, default: [:]].merge(endpoints) { newer, older in
                 var sum = older

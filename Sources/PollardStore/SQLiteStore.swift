@@ -68,10 +68,10 @@ package actor SQLiteStore: SnapshotStoring {
         return stored
     }
 
-    package nonisolated func markReported(_ id: Int64) async {
-        // A mark that is lost means that the event is reported twice, which its readers can tell:
-        // no reason for a transaction of its own.
-        noted.withLock { $0.noteReported(id) }
+    package nonisolated func markReported(_ id: Int64) async throws(StoreError) {
+        // Marks that are noted while one waits for its turn to be written are written with it.
+        let isAlone = noted.withLock { $0.noteReported(id) }
+        if isAlone { try await writeMarks() }
     }
 
     package func unreportedChanges() throws(StoreError) -> [StoredChange] {
@@ -142,10 +142,28 @@ package actor SQLiteStore: SnapshotStoring {
         }
     }
 
-    private func write(_ batch: NotedPolls, to database: Database) throws(StoreError) {
-        for id in batch.reported {
+    private func writeMarks() throws(StoreError) {
+        let marks = noted.withLock { $0.takeReported() }
+        guard !marks.isEmpty else { return }
+        do {
+            // A mark that is lost means that the event is reported twice, which its readers can tell.
+            try transaction(surviving: .processEnd) { database throws(StoreError) in
+                try self.mark(marks, in: database)
+            }
+        } catch {
+            noted.withLock { $0.restoreReported(marks) }
+            throw error
+        }
+    }
+
+    private func mark(_ reported: Set<Int64>, in database: Database) throws(StoreError) {
+        for id in reported {
             try database.run("UPDATE change SET reported = 1 WHERE id = ?", .integer(id))
         }
+    }
+
+    private func write(_ batch: NotedPolls, to database: Database) throws(StoreError) {
+        try mark(batch.reported, in: database)
         for (name, state) in batch.states {
             try database.write(state, endpoint: try endpointID(name, in: database))
         }

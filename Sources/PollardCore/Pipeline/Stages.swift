@@ -37,7 +37,7 @@ package protocol SnapshotStoring: Sendable {
 
     /// Marks a change as reported; until the mark is written, a restart reports it again.
     ///
-    /// Kept in memory until the next `flush()`: readers know a repeated event by its id.
+    /// Marks of the same moment may be written together; one that can't be is kept for `flush()`.
     func markReported(_ id: Int64) async throws
 
     /// Changes that were stored and never marked as reported, oldest first.
