@@ -87,7 +87,7 @@ extension Database {
         let known = try first(
             "SELECT polls, failures, latency FROM hour WHERE endpoint = ? AND hour = ?",
             .integer(endpoint), .integer(hour)
-        ) { row throws(StoreError) in try self.statistics(row, from: 0) }
+        ) { row throws(StoreError) in self.statistics(row, from: 0) }
         if let known { sum.merge(known) }
         try run(
             "REPLACE INTO hour (endpoint, hour, polls, failures, latency) VALUES (?, ?, ?, ?, ?)",
