@@ -50,6 +50,11 @@ extension Database {
             .integer(poll?.duration.wholeMicroseconds), .integer(poll?.status.map { Int64($0) }))
     }
 
+    /// Marks the change with number `id` as reported, if it is there.
+    func markReported(_ id: Int64) throws(StoreError) {
+        try run("UPDATE change SET reported = 1 WHERE id = ?", .integer(id))
+    }
+
     /// Replaces the state of an endpoint; its snapshot is always the last one stored.
     func write(_ state: EndpointState, endpoint: Int64) throws(StoreError) {
         try run(
