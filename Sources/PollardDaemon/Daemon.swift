@@ -72,7 +72,7 @@ struct Daemon: Sendable {
         do {
             for change in try await store.unreportedChanges() {
                 reporter.report(.change(change, of: endpoints[change.name]))
-                await store.markReported(change.id)
+                try await store.markReported(change.id)
             }
         } catch {
             reporter.report(.storeTrouble("\(error)"))

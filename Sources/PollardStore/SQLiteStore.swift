@@ -46,8 +46,12 @@ package actor SQLiteStore: SnapshotStoring {
         return states
     }
 
-    package func body(_ digest: ContentDigest) throws(StoreError) -> [UInt8]? {
-        try open.body(digest)
+    package func body(_ digest: ContentDigest) throws -> [UInt8]? {
+        do {
+            return try open.body(digest)
+        } catch  where error.code == .corrupt {
+            throw LostBody(error.message)
+        }
     }
 
     package func commit(
@@ -68,10 +72,21 @@ package actor SQLiteStore: SnapshotStoring {
         return stored
     }
 
-    package nonisolated func markReported(_ id: Int64) async {
-        // A mark that is lost means that the event is reported twice, which its readers can tell:
-        // no reason for a transaction of its own.
-        noted.withLock { $0.noteReported(id) }
+    package func markReported(_ id: Int64) throws(StoreError) {
+        do {
+            // A mark that is lost means that the event is reported twice, which its readers can
+            // tell.
+            try transaction(surviving: .processEnd) { database throws(StoreError) in
+                try database.markReported(id)
+                guard database.changedRows == 1 else {
+                    throw StoreError(
+                        .other, "there is no change \(id) in the store '\(self.path)'")
+                }
+            }
+        } catch {
+            noted.withLock { $0.note(reported: id) }
+            throw error
+        }
     }
 
     package func unreportedChanges() throws(StoreError) -> [StoredChange] {
@@ -143,9 +158,6 @@ package actor SQLiteStore: SnapshotStoring {
     }
 
     private func write(_ batch: NotedPolls, to database: Database) throws(StoreError) {
-        for id in batch.reported {
-            try database.run("UPDATE change SET reported = 1 WHERE id = ?", .integer(id))
-        }
         for (name, state) in batch.states {
             try database.write(state, endpoint: try endpointID(name, in: database))
         }
@@ -155,6 +167,7 @@ package actor SQLiteStore: SnapshotStoring {
                 try database.add(statistics, endpoint: endpoint, hour: hour)
             }
         }
+        for id in batch.reported { try database.markReported(id) }
     }
 
     private func endpointID(

@@ -76,15 +76,17 @@ import Testing
         var store = try SQLiteStore(path: directory.store)
         let first = try await store.commit(.to(bytes("1"), minute: 1), for: "a")
         let second = try await store.commit(.to(bytes("2"), minute: 2), for: "b")
-        await store.markReported(first.id)
-        await store.markReported(first.id)
-        #expect(try await store.unreportedChanges() == [second])
+        try await store.markReported(first.id)
+        try await store.markReported(first.id)
         try await store.close()
 
         store = try SQLiteStore(path: directory.store)
         #expect(try await store.unreportedChanges() == [second])
-        await store.markReported(second.id)
+        try await store.markReported(second.id)
         #expect(try await store.unreportedChanges() == [])
+        await expect("there is no change 3 in the store '\(directory.store)'") {
+            try await store.markReported(3)
+        }
     }
 
     @Test func `A to B and back to A are two changes that share a body`() async throws {
