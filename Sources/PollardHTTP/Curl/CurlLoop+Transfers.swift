@@ -189,22 +189,13 @@ extension CurlLoop {
 
     /// Tells the tasks whose requests have ended, together at the end of a round.
     ///
-    /// Each resumption wakes a thread of the pool, which would find one task and sleep again;
-    /// with few cores it takes this thread's place meanwhile. So many are told by a task in the
-    /// pool, at half the thread switches. It needs no handle: it never waits.
+    /// Each resumption may wake a thread of the pool, which with few cores takes this thread's
+    /// place: told one by one in the middle of a round, it would find one task and sleep again.
     func resumeSettled() {
-        guard settled.count > Self.maximumToldHere else {
-            for (continuation, outcome) in settled { continuation.resume(returning: outcome) }
-            return settled.removeAll(keepingCapacity: true)
-        }
-        let settled = exchange(&self.settled, with: [])
-        Task.detached {
-            for (continuation, outcome) in settled { continuation.resume(returning: outcome) }
-        }
+        guard !settled.isEmpty else { return }
+        for (continuation, outcome) in settled { continuation.resume(returning: outcome) }
+        settled.removeAll(keepingCapacity: true)
     }
-
-    /// As many as cost less to tell one by one than by a task.
-    private static let maximumToldHere = 2
 
     /// Ends a transfer, once; its task is told at the end of the round.
     private func end(_ transfer: Transfer, _ result: Result<HTTPResponse, NetworkError>) {
