@@ -167,7 +167,8 @@ final class Transfer {
         if isRedirect {
             return length <= Self.maximumRedirectBody || refuse(.redirectIsKnown)
         }
-        guard length <= request.maximumBodyBytes else {
+        // The length of compressed content says nothing: `keep` counts what comes out of it.
+        guard decoding != nil || length <= request.maximumBodyBytes else {
             return refuse(.bodyTooLarge)
         }
         if decoding == nil, length < BodyBuffers.minimumSize || length > BodyBuffers.maximumSize {
