@@ -172,7 +172,7 @@ extension CurlLoop {
     private func noteLookup(_ handle: CurlHandle, of transfer: Transfer) {
         guard transfer.mayLookUp else { return }
         let host = transfer.hop.url.origin.host
-        if handle.isNameFound {
+        if handle.isNameFound || transfer.isConnected {
             lookups.noteFound(host)
         } else if !transfer.isLookupOver {
             lookups.noteAbandoned(host, now: MonotonicTime.now)
