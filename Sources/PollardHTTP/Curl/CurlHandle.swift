@@ -169,6 +169,15 @@ internal import PollardCompression
         try check(result)
     }
 
+    /// Lets go of what the last request sent: a handle may be idle for days.
+    func forgetContent() {
+        // The null pointer makes it a POST, which the next request decides anew; it can't fail.
+        _ = unsafe pollard_curl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, nil)
+        _ = unsafe pollard_curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+        unsafe curl_slist_free_all(fields)
+        unsafe fields = nil
+    }
+
     /// libcurl's text about the last failure; empty if it has none.
     var errorDetail: String { unsafe String(cString: errorText) }
 

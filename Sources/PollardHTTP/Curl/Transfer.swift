@@ -33,6 +33,8 @@ final class Transfer {
     var redirectCount = 0
     /// Where the loop keeps this transfer.
     var slot = -1
+    /// Whether the limiter counts this hop as running.
+    var isAdmitted = false
     /// The easy handle while it runs, nil while it waits.
     var handle: CurlHandle?
     /// Whether libcurl may look up a name for this hop.
