@@ -155,8 +155,8 @@ internal import PollardCompression
         }
         for field in hop.fields.lines {
             // "Name:" would remove a field that libcurl sends by itself; "Name;" sends it empty.
-            try append(
-                field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            try append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if hop.contentToSend != nil {
             // libcurl would wait up to a second for "100 Continue", and name a type of its own.
