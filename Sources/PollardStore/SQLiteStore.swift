@@ -90,8 +90,7 @@ package actor SQLiteStore: SnapshotStoring {
     }
 
     package func unreportedChanges() throws(StoreError) -> [StoredChange] {
-        let reported = noted.withLock { $0.reported }
-        return try database.unreportedChanges().filter { !reported.contains($0.id) }
+        try database.unreportedChanges()
     }
 
     package nonisolated func note(_ poll: NotedPoll) async { noted.withLock { $0.note(poll) } }
