@@ -9,8 +9,8 @@ internal import PollardSystemd
 struct Daemon: Sendable {
     private let loop: PollLoop
     private let housekeeping: Housekeeping
+    private let reloader: Reloader
     private let store: SQLiteStore
-    private let storePath: String
     private let transport: CurlTransport
     private let reporter: any Reporting
     private let notifier: ServiceNotifier
@@ -20,15 +20,18 @@ struct Daemon: Sendable {
     ///
     /// - Throws: `CommandFailure` if the HTTP transport can't be started.
     init(
-        configuration: Configuration, store: SQLiteStore, states: [EndpointName: EndpointState],
-        storePath: String, reporter: any Reporting, notifier: ServiceNotifier, isVerbose: Bool
+        configuration: Configuration, source: ConfigurationSource, store: SQLiteStore,
+        states: [EndpointName: EndpointState], storePath: String, notifier: ServiceNotifier,
+        isVerbose: Bool, record: ReloadRecord
     ) throws(CommandFailure) {
+        reporter = source.reporter
         let endpoints = configuration.endpoints.map(WatchedEndpoint.init)
         let transport = try HTTPFetcher.transport(for: configuration)
         let fetcher = HTTPFetcher(
             transport: transport, keptConnections: KeptConnections(for: configuration.endpoints))
         let storeHealth = StoreHealth()
         let now: @Sendable () -> Timestamp = { SystemClock.now() }
+        let board = StatusBoard()
         let pipeline = PollPipeline(
             fetcher: fetcher, store: store, reporter: reporter, storeHealth: storeHealth, now: now,
             newEvent: { EventID.random() })
@@ -36,11 +39,13 @@ struct Daemon: Sendable {
             endpoints: endpoints, states: states, pipeline: pipeline, isVerbose: isVerbose)
         housekeeping = Housekeeping(
             loop: loop, store: store, transport: transport, reporter: reporter,
-            storeHealth: storeHealth, notifier: notifier, now: now)
+            storeHealth: storeHealth, board: board, notifier: notifier, now: now)
+        reloader = Reloader(
+            source: source, loop: loop, store: store,
+            fixed: Reloader.Fixed(store: storePath, limits: configuration.limits), board: board,
+            reporter: reporter, record: record)
         self.store = store
-        self.storePath = storePath
         self.transport = transport
-        self.reporter = reporter
         self.notifier = notifier
         self.endpoints = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.name, $0) })
     }
@@ -50,17 +55,21 @@ struct Daemon: Sendable {
     ///
     /// - Throws: `CommandFailure` if the last notes could not be stored.
     func run() async throws(CommandFailure) {
-        let signals = SignalSequence()
+        let signals = SignalSequence { [notifier, reporter] signal in
+            // Before anything else, or 'systemctl reload' may return too early.
+            guard signal == .hangUp else { return }
+            reporter.reportingTrouble { try notifier.reloading() }
+        }
         await reportLeftOver()
         await withTaskGroup { group in
             group.addTask { await loop.run() }
             group.addTask { await housekeeping.run() }
-            announceStart()
-            await waitForStop(signals)
+            await announceStart()
+            await serve(signals)
             loop.stop()
             // The loop ends once polls in flight have ended; then there is nothing to keep house
             // for. A second signal ends them at once.
-            group.addTask { await waitForSecondSignal(signals) }
+            group.addTask { await waitForStop(signals) }
             await group.next()
             group.cancelAll()
         }
@@ -81,23 +90,30 @@ struct Daemon: Sendable {
         }
     }
 
-    private func announceStart() {
-        let figures = loop.figures()
-        let process = EventEntry.Process(version: version, endpoints: figures.endpoints)
-        reporter.report(.started(process, store: storePath))
-        reporter.reportingTrouble { try notifier.ready(status: figures.statusLine(changes: 0)) }
+    private func announceStart() async {
+        let process = EventEntry.Process(version: version, endpoints: loop.figures().endpoints)
+        reporter.report(.started(process, store: reloader.fixed.store))
+        reporter.reportingTrouble { try reloader.record.begin() }
+        let status = await housekeeping.statusLine()
+        reporter.reportingTrouble { try notifier.ready(status: status) }
     }
 
-    private func waitForStop(_ signals: SignalSequence) async {
+    /// Reloads at each SIGHUP; returns at the first signal that means to stop.
+    private func serve(_ signals: SignalSequence) async {
         for await signal in signals.signals {
-            reporter.reportingTrouble { try notifier.stopping() }
-            reporter.report(.stopping(signal: signal.name, inFlight: loop.inFlight))
-            return
+            guard signal == .hangUp else {
+                reporter.reportingTrouble { try notifier.stopping() }
+                reporter.report(.stopping(signal: signal.name, inFlight: loop.inFlight))
+                return
+            }
+            await reloader.reload()
+            let status = await housekeeping.statusLine()
+            reporter.reportingTrouble { try notifier.ready(status: status) }
         }
     }
 
-    private func waitForSecondSignal(_ signals: SignalSequence) async {
-        for await _ in signals.signals { return }
+    private func waitForStop(_ signals: SignalSequence) async {
+        for await signal in signals.signals where signal != .hangUp { return }
     }
 
     private func closeStore() async throws(CommandFailure) {

@@ -38,6 +38,7 @@ package enum Program {
         case .version: output.write("pollard \(version)\n")
         case .run(let options):
             try await RunCommand(options: options, environment: environment).run()
+        case .reload: try await ReloadCommand(environment: environment).run()
         case .check(let options):
             let paths = DaemonPaths(options, environment: environment)
             let (summary, warnings) = try CheckCommand(

@@ -17,13 +17,14 @@ struct RunCommand {
         let format = options.log.flatMap(LogFormat.init(rawValue:)) ?? .automatic()
         let reporter = format.reporter()
         do throws(CommandFailure) {
-            let paths = DaemonPaths(options, environment: environment)
-            let configuration = try load(paths.configuration, format, reporter)
-            let storePath = paths.store(configuration)
+            let source = ConfigurationSource(
+                paths: DaemonPaths(options, environment: environment), reporter: reporter)
+            let (configuration, storePath) = try load(source, format)
             let (store, states) = try await open(storePath)
             let daemon = try Daemon(
-                configuration: configuration, store: store, states: states, storePath: storePath,
-                reporter: reporter, notifier: notifier, isVerbose: options.isVerbose)
+                configuration: configuration, source: source, store: store, states: states,
+                storePath: storePath, notifier: notifier, isVerbose: options.isVerbose,
+                record: ReloadRecord(environment: environment))
             try await daemon.run()
         } catch {
             tell(notifier, error)
@@ -33,17 +34,14 @@ struct RunCommand {
 
     /// Loads the configuration; each error is an event of its own, unless people read lines.
     private func load(
-        _ path: String, _ format: LogFormat, _ reporter: any Reporting
-    ) throws(CommandFailure) -> Configuration {
+        _ source: ConfigurationSource, _ format: LogFormat
+    ) throws(CommandFailure) -> (configuration: Configuration, store: String) {
         do throws(ConfigurationError) {
-            let loader = ConfigurationLoader(secrets: SystemSecretSource())
-            let (configuration, warnings) = try loader.loadWithWarnings(path: path)
-            for warning in warnings { reporter.report(.configurationWarning("\(warning)")) }
-            return configuration
+            return try source.load()
         } catch {
             guard format != .text else { throw CommandFailure(error) }
             for diagnostic in error.diagnostics {
-                reporter.report(.configurationRejected("\(diagnostic)"))
+                source.reporter.report(.configurationRejected("\(diagnostic)"))
             }
             throw CommandFailure(status: .configuration, text: "")
         }

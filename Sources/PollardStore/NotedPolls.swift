@@ -2,7 +2,7 @@
 
 internal import PollardCore
 
-/// What was noted since the last flush: polls, merged by endpoint, and which changes were reported.
+/// What the next flush writes, merged: bounded by the number of endpoints, not of polls.
 struct NotedPolls: Sendable {
     /// The number of hours that are kept while the store can't be written; the oldest goes first.
     ///
@@ -13,11 +13,13 @@ struct NotedPolls: Sendable {
     private(set) var states: [EndpointName: EndpointState] = [:]
     /// Statistics by hour since 1970.
     private(set) var hours: [Int64: [EndpointName: PollStatistics]] = [:]
-
-    /// The numbers of changes that were reported.
+    /// Changes that were reported and could not be marked so.
     private(set) var reported: Set<Int64> = []
 
     var isEmpty: Bool { states.isEmpty && hours.isEmpty && reported.isEmpty }
+
+    /// Keeps the mark of a change for the next flush.
+    mutating func note(reported id: Int64) { reported.insert(id) }
 
     /// Keeps the state of `poll`, and counts it.
     mutating func note(_ poll: NotedPoll) {
@@ -25,23 +27,6 @@ struct NotedPolls: Sendable {
         hours[poll.at.hour, default: [:]][poll.name, default: PollStatistics()].record(poll)
         dropOldHours()
     }
-
-    /// Keeps that a change was reported.
-    ///
-    /// - Returns: Whether no other is kept.
-    mutating func noteReported(_ id: Int64) -> Bool {
-        defer { reported.insert(id) }
-        return reported.isEmpty
-    }
-
-    /// Gives the numbers of changes that were reported, to be written.
-    mutating func takeReported() -> Set<Int64> {
-        defer { reported = [] }
-        return reported
-    }
-
-    /// Takes back the numbers that could not be written.
-    mutating func restoreReported(_ older: Set<Int64>) { reported.formUnion(older) }
 
     /// Drops a state that was stored in a newer form; what was counted is kept.
     mutating func forgetState(of name: EndpointName) { states[name] = nil }
@@ -56,7 +41,7 @@ struct NotedPolls: Sendable {
     /// Takes back what could not be written; states noted meanwhile are newer and win.
     mutating func restore(_ older: NotedPolls) {
         states.merge(older.states) { newer, _ in newer }
-        restoreReported(older.reported)
+        reported.formUnion(older.reported)
         for (hour, endpoints) in older.hours {
             hours[hour, default: [:]].merge(endpoints) { newer, older in
                 var sum = older

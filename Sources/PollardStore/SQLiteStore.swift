@@ -46,8 +46,12 @@ package actor SQLiteStore: SnapshotStoring {
         return states
     }
 
-    package func body(_ digest: ContentDigest) throws(StoreError) -> [UInt8]? {
-        try open.body(digest)
+    package func body(_ digest: ContentDigest) throws -> [UInt8]? {
+        do {
+            return try open.body(digest)
+        } catch  where error.code == .corrupt {
+            throw LostBody(error.message)
+        }
     }
 
     package func commit(
@@ -68,15 +72,25 @@ package actor SQLiteStore: SnapshotStoring {
         return stored
     }
 
-    package nonisolated func markReported(_ id: Int64) async throws(StoreError) {
-        // Marks that are noted while one waits for its turn to be written are written with it.
-        let isAlone = noted.withLock { $0.noteReported(id) }
-        if isAlone { try await writeMarks() }
+    package func markReported(_ id: Int64) throws(StoreError) {
+        do {
+            // A mark that is lost means that the event is reported twice, which its readers can
+            // tell.
+            try transaction(surviving: .processEnd) { database throws(StoreError) in
+                try database.markReported(id)
+                guard database.changedRows == 1 else {
+                    throw StoreError(
+                        .other, "there is no change \(id) in the store '\(self.path)'")
+                }
+            }
+        } catch {
+            noted.withLock { $0.note(reported: id) }
+            throw error
+        }
     }
 
     package func unreportedChanges() throws(StoreError) -> [StoredChange] {
-        let reported = noted.withLock { $0.reported }
-        return try database.unreportedChanges().filter { !reported.contains($0.id) }
+        try database.unreportedChanges()
     }
 
     package nonisolated func note(_ poll: NotedPoll) async { noted.withLock { $0.note(poll) } }
@@ -142,28 +156,7 @@ package actor SQLiteStore: SnapshotStoring {
         }
     }
 
-    private func writeMarks() throws(StoreError) {
-        let marks = noted.withLock { $0.takeReported() }
-        guard !marks.isEmpty else { return }
-        do {
-            // A mark that is lost means that the event is reported twice, which its readers can tell.
-            try transaction(surviving: .processEnd) { database throws(StoreError) in
-                try self.mark(marks, in: database)
-            }
-        } catch {
-            noted.withLock { $0.restoreReported(marks) }
-            throw error
-        }
-    }
-
-    private func mark(_ reported: Set<Int64>, in database: Database) throws(StoreError) {
-        for id in reported {
-            try database.run("UPDATE change SET reported = 1 WHERE id = ?", .integer(id))
-        }
-    }
-
     private func write(_ batch: NotedPolls, to database: Database) throws(StoreError) {
-        try mark(batch.reported, in: database)
         for (name, state) in batch.states {
             try database.write(state, endpoint: try endpointID(name, in: database))
         }
@@ -173,6 +166,7 @@ package actor SQLiteStore: SnapshotStoring {
                 try database.add(statistics, endpoint: endpoint, hour: hour)
             }
         }
+        for id in batch.reported { try database.markReported(id) }
     }
 
     private func endpointID(

@@ -159,6 +159,7 @@ private struct ReportedEntries {
             try #require(.polled(endpoint, Self.result(poll), late: .zero)),
             .started(process, store: "/var/lib/pollard/pollard.db"),
             .stopping(signal: "SIGTERM", inFlight: 0),
+            .reloaded(ReloadDifference(), endpoints: 1),
             .configurationRejected("pollard.yaml:1:1: error: unknown key 'a'"),
             .configurationWarning("pollard.yaml: warning: there are no endpoints"),
             .storeTrouble("the disk is full"),

@@ -141,6 +141,19 @@ extension EventEntry {
             fields: [Field("POLLARD_KIND", MessageID.stopping.kind)])
     }
 
+    /// A new configuration is in force.
+    package static func reloaded(_ difference: ReloadDifference, endpoints: Int) -> EventEntry {
+        EventEntry(
+            id: .reloaded, priority: .info,
+            message: "reloaded: \(endpoints.counted("endpoint")), \(difference.text)",
+            fields: [
+                Field("POLLARD_KIND", MessageID.reloaded.kind),
+                Field("POLLARD_ADDED", String(difference.added)),
+                Field("POLLARD_REMOVED", String(difference.removed)),
+                Field("POLLARD_UPDATED", String(difference.changed)),
+            ])
+    }
+
     /// The store does not work: polling goes on, what is not stored is not reported.
     package static func storeTrouble(_ cause: String) -> EventEntry {
         EventEntry(

@@ -61,5 +61,8 @@ extension CommandSpecification {
         CommandSpecification(
             name: "status", summary: "show how each endpoint is",
             arguments: "NAME...", isArgumentOptional: true, options: [config, state, json]),
+        CommandSpecification(
+            name: "reload", summary: "what the unit runs to reload: wait until it is done",
+            options: []),
     ]
 }

@@ -8,6 +8,7 @@ package enum Invocation: Sendable, Equatable {
     case check(Options)
     case poll(names: [String], Options)
     case status(names: [String], Options)
+    case reload
     /// The help of a command, or of all for nil.
     case help(command: String?)
     case version
@@ -148,6 +149,7 @@ private struct Words {
         case "run": .run(options)
         case "check": .check(options)
         case "poll": .poll(names: names, options)
+        case "reload": .reload
         default: .status(names: names, options)
         }
     }

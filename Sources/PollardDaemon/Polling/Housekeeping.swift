@@ -21,6 +21,7 @@ struct Housekeeping: Sendable {
     let transport: CurlTransport
     let reporter: any Reporting
     let storeHealth: StoreHealth
+    let board: StatusBoard
     let notifier: ServiceNotifier
     let now: @Sendable () -> Timestamp
 
@@ -47,16 +48,23 @@ struct Housekeeping: Sendable {
     }
 
     private func showStatus(_ shown: inout String) async {
-        let line: String
-        do {
-            let start = now().advanced(by: .zero - Self.changesWindow)
-            line = loop.figures().statusLine(changes: try await store.changeCount(since: start))
-        } catch {
-            line = "store trouble: \(error)"
-        }
+        let line = await statusLine()
         guard line != shown else { return }
         shown = line
         reporter.reportingTrouble { try notifier.status(line) }
+    }
+
+    /// The status line of this moment.
+    func statusLine() async -> String {
+        let figures: String
+        do {
+            let start = now().advanced(by: .zero - Self.changesWindow)
+            figures = loop.figures().statusLine(
+                changes: try await store.changeCount(since: start))
+        } catch {
+            figures = "store trouble: \(error)"
+        }
+        return board.line(over: figures)
     }
 
     /// Tells the watchdog, if the schedule and the fetch loop show life too.

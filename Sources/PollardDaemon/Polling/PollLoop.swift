@@ -26,7 +26,7 @@ package final class PollLoop: Sendable {
     }
 
     private struct Watched {
-        let endpoint: WatchedEndpoint
+        var endpoint: WatchedEndpoint
         var state: EndpointState
     }
 
@@ -36,6 +36,27 @@ package final class PollLoop: Sendable {
         var polls = SlidingCount(window: .seconds(60), buckets: 60)
         /// When the loop last looked at its queue.
         var lastTick: MonotonicTime
+
+        /// Polls `endpoint` from now on, in the phase that it has already if it has one.
+        mutating func apply(
+            _ endpoint: WatchedEndpoint, stored: EndpointState?,
+            now: (wall: Timestamp, monotonic: MonotonicTime), _ difference: inout ReloadDifference
+        ) {
+            if let old = watched[endpoint.name] {
+                guard old.endpoint.configuration != endpoint.configuration else { return }
+                difference.changed += 1
+                watched[endpoint.name]?.endpoint = endpoint
+                guard old.endpoint.schedule != endpoint.schedule else { return }
+            } else {
+                difference.added += 1
+                watched[endpoint.name] = Watched(
+                    endpoint: endpoint, state: stored ?? EndpointState())
+            }
+            let last = watched[endpoint.name]?.state.lastPoll?.at
+            let isOverdue =
+                last.map { now.wall.since($0) > endpoint.configuration.interval } ?? true
+            queue.insert(endpoint.name, endpoint.schedule, isOverdue: isOverdue, now: now)
+        }
     }
 
     private let pipeline: PollPipeline
@@ -60,19 +81,36 @@ package final class PollLoop: Sendable {
         self.isVerbose = isVerbose
         (finished, pollFinished) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        var state = State(lastTick: Ticker.now())
-        let now = (wall: pipeline.now(), monotonic: state.lastTick)
-        for endpoint in endpoints where endpoint.configuration.isEnabled {
-            state.watched[endpoint.name] = Watched(
-                endpoint: endpoint, state: states[endpoint.name] ?? EndpointState())
-            let last = states[endpoint.name]?.lastPoll?.at
-            let isOverdue =
-                last.map { now.wall.since($0) > endpoint.configuration.interval } ?? true
-            state.queue.insert(
-                endpoint.name, endpoint.schedule, isOverdue: isOverdue, now: now)
+        state = Mutex(State(lastTick: Ticker.now()))
+        apply(endpoints, states: states)
+    }
+
+    /// Polls these endpoints from now on; those that did not change are not disturbed.
+    ///
+    /// - Parameters:
+    ///   - endpoints: What is polled; disabled ones are left out.
+    ///   - states: What the store knows of those that were not polled until now.
+    /// - Returns: What is different from before.
+    @discardableResult
+    package func apply(
+        _ endpoints: [WatchedEndpoint], states: [EndpointName: EndpointState]
+    ) -> ReloadDifference {
+        let enabled = endpoints.filter(\.configuration.isEnabled)
+        let names = Set(enabled.map(\.name))
+        let now = (wall: pipeline.now(), monotonic: Ticker.now())
+        return state.withLock { state in
+            var difference = ReloadDifference()
+            for name in state.watched.keys where !names.contains(name) {
+                state.watched[name] = nil
+                state.queue.remove(name)
+                difference.removed += 1
+            }
+            for endpoint in enabled {
+                state.apply(endpoint, stored: states[endpoint.name], now: now, &difference)
+            }
+            ticker.set(to: state.queue.nextDue)
+            return difference
         }
-        self.state = Mutex(state)
-        ticker.set(to: state.queue.nextDue)
     }
 
     /// Polls until `stop()`, then waits for polls in flight, for `grace` at most.

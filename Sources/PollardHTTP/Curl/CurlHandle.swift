@@ -163,8 +163,8 @@ internal import PollardCompression
         }
         for field in hop.fields.lines {
             // "Name:" would remove a field that libcurl sends by itself; "Name;" sends it empty.
-            try append(
-                field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            try append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if hop.contentToSend != nil {
             // libcurl would wait up to a second for "100 Continue", and name a type of its own.
@@ -175,6 +175,15 @@ internal import PollardCompression
         unsafe curl_slist_free_all(fields)
         unsafe fields = unsafe list
         try check(result)
+    }
+
+    /// Lets go of what the last request sent: a handle may be idle for days.
+    func forgetContent() {
+        // The null pointer makes it a POST, which the next request decides anew; it can't fail.
+        _ = unsafe pollard_curl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, nil)
+        _ = unsafe pollard_curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+        unsafe curl_slist_free_all(fields)
+        unsafe fields = nil
     }
 
     /// libcurl's text about the last failure; empty if it has none.

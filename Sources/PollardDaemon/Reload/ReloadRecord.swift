@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+internal import Synchronization
+
+/// The file by which a daemon tells `pollard reload` what became of each reload.
+///
+/// systemd considers a reload done when its command ends, unless the daemon has said `RELOADING=1`
+/// by then: too early on a busy machine. The command waits for this file to count on instead.
+final class ReloadRecord: Sendable {
+    /// What became of a reload.
+    enum Outcome: Codable, Sendable, Equatable {
+        case accepted
+        /// The errors, a line each.
+        case rejected([String])
+    }
+
+    /// The content of the file.
+    struct Content: Codable, Sendable, Equatable {
+        /// The number of reloads since the start.
+        var count = 0
+        var last = Outcome.accepted
+    }
+
+    /// The name of the file in the runtime directory.
+    private static let name = "reload.json"
+
+    private let path: String?
+    private let content = Mutex(Content())
+
+    /// - Parameter environment: The place is told by `$RUNTIME_DIRECTORY` (systemd.exec(5));
+    ///   without it nothing is written.
+    init(environment: [String: String]) {
+        path = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map {
+            "\($0)/\(Self.name)"
+        }
+    }
+
+    /// Writes that no reload happened yet.
+    ///
+    /// - Throws: If the file can't be written.
+    func begin() throws { try write(Content()) }
+
+    /// Counts a reload.
+    ///
+    /// - Throws: If the file can't be written.
+    func append(_ outcome: Outcome) throws {
+        let next = content.withLock { content in
+            content = Content(count: content.count + 1, last: outcome)
+            return content
+        }
+        try write(next)
+    }
+
+    /// What the file says; nil without a runtime directory.
+    ///
+    /// - Throws: If the file can't be read.
+    func read() throws -> Content? {
+        guard let path else { return nil }
+        return try JSONDecoder().decode(Content.self, from: Data(contentsOf: URL(filePath: path)))
+    }
+
+    private func write(_ content: Content) throws {
+        guard let path else { return }
+        try JSONEncoder().encode(content).write(to: URL(filePath: path), options: .atomic)
+    }
+}
