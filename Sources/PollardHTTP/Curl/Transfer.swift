@@ -158,8 +158,7 @@ final class Transfer {
     /// Judges the declared length before any content is received.
     private func beginBody() -> Bool {
         isRedirect =
-            request.maximumRedirects > 0 && Hop.isRedirect(head.status)
-            && head.fields["Location"] != nil
+            request.maximumRedirects > 0 && Hop.location(head.status, head.fields) != nil
         guard hop.method != .head, head.status != 204, head.status != 304 else { return true }
         if !isRedirect, !beginDecoding() { return false }
         guard let length = head.contentLength else {
