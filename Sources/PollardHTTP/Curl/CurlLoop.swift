@@ -118,7 +118,8 @@ internal import Glibc
         // vain, until its time is over.
         _ = poll.watch(socket, for: events, isKnown: isKnown)
         if !isKnown {
-            // A child process that kept it open would keep it in the epoll instance too.
+            // A child process that kept it open would keep it in the epoll instance too; the
+            // resolver's sockets are libcurl's own.
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
             unsafe curl_multi_assign(multi, socket, multi)
         }
