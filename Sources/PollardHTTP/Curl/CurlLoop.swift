@@ -57,7 +57,9 @@ internal import Glibc
             maximum: max(1, configuration.maximumConcurrentRequests),
             maximumPerOrigin: max(1, configuration.maximumPerOrigin))
         // Edge-triggered, so that the descriptor never has to be read.
-        _ = poll.watch(mailbox.waker.descriptor, for: EPOLLIN.rawValue | EPOLLET.rawValue)
+        guard poll.watch(mailbox.waker.descriptor, for: EPOLLIN.rawValue | EPOLLET.rawValue) else {
+            throw NetworkError(system: "watch an eventfd", errno)
+        }
         setOptions()
         // What libcurl doesn't accept, it refuses now and not with each request.
         idleHandles = [try CurlHandle(configuration)]
