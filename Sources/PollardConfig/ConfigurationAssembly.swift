@@ -144,7 +144,7 @@ struct ConfigurationAssembly {
             guard isComplete else { return nil }
             api.error(
                 "there is no api '\(name.shown)'",
-                hint: Spelling.hint(for: name, among: apis.keys)
+                hint: Suggestion.hint(for: name, among: apis.keys)
                     ?? "apis are defined under the key 'apis'")
             return nil
         }

@@ -18,9 +18,10 @@ extension Database {
     static func openForWriting(
         path: String, busyTimeout: Duration
     ) throws(StoreError) -> Database {
+        let lock = try FileLock(store: path)
+        create(path)
         let database = try Database(
-            path: path, mode: .readWrite, busyTimeout: busyTimeout,
-            holding: FileLock(store: path))
+            path: path, mode: .readWrite, busyTimeout: busyTimeout, holding: lock)
         try database.protect()
         let version = try database.checkedVersion()
         guard !database.isReadOnly else { throw StoreError.readOnly(path) }
@@ -28,6 +29,17 @@ extension Database {
         try database.configure(isNew: version == 0)
         try database.migrate(from: version)
         return database
+    }
+
+    /// Creates the file unless it is there, without access for others: bodies are as confidential
+    /// as the answers of the APIs that they come from.
+    ///
+    /// SQLite gives the files beside it the same mode. What goes wrong, it meets and tells too.
+    private static func create(_ path: String) {
+        // Never opens what is there: closing that would end SQLite's own locks in this process.
+        // https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Opens the store at `path` for a command, whether a daemon runs or not.

@@ -28,7 +28,7 @@ extension Database {
             SELECT e.name, h.polls, h.failures, h.latency
             FROM hour h JOIN endpoint e ON e.id = h.endpoint WHERE h.hour >= ?
             """, .integer(start.hour)
-        ) { row throws(StoreError) in (try self.name(row, 0), try self.statistics(row, from: 1)) }
+        ) { row throws(StoreError) in (try self.name(row, 0), self.statistics(row, from: 1)) }
         return Dictionary(rows) { first, second in
             var sum = first
             sum.merge(second)
@@ -37,14 +37,14 @@ extension Database {
     }
 
     /// The statistics in three columns from `column` on: polls, failures, latency.
-    func statistics(_ row: borrowing Row, from column: Int32) throws(StoreError) -> PollStatistics {
-        guard let latency = LatencyHistogram(encoded: row.blob(column + 2) ?? []) else {
-            throw unreadable("a latency histogram")
-        }
+    ///
+    /// A damaged histogram counts as an empty one: an error would keep the state of every endpoint
+    /// from being written for the sake of an hour's latencies.
+    func statistics(_ row: borrowing Row, from column: Int32) -> PollStatistics {
         var statistics = PollStatistics()
-        statistics.polls = Int(row.integer(column) ?? 0)
-        statistics.failures = Int(row.integer(column + 1) ?? 0)
-        statistics.latency = latency
+        statistics.polls = row.count(column)
+        statistics.failures = row.count(column + 1)
+        statistics.latency = LatencyHistogram(encoded: row.blob(column + 2) ?? []) ?? .init()
         return statistics
     }
 
@@ -119,8 +119,8 @@ extension Database {
                 validators: Validators(entityTag: row.text(2), lastModified: row.text(3)),
                 fingerprint: fingerprint)
         }
-        state.alert.consecutiveFailures = Int(row.integer(4) ?? 0)
-        state.alert.consecutiveSuccesses = Int(row.integer(5) ?? 0)
+        state.alert.consecutiveFailures = row.count(4)
+        state.alert.consecutiveSuccesses = row.count(5)
         state.alert.failedSince = row.integer(6).map { Timestamp(microseconds: $0) }
         state.alert.isFailing = row.integer(7) == 1
         state.lastChange = row.integer(8).map { Timestamp(microseconds: $0) }
@@ -134,12 +134,12 @@ extension Database {
             let snapshot = try snapshot(row, from: 17)
         else { throw unreadable("a change") }
         var summary = ChangeSummary()
-        summary.added = Int(row.integer(4) ?? 0)
-        summary.removed = Int(row.integer(5) ?? 0)
-        summary.updated = Int(row.integer(6) ?? 0)
-        summary.moved = Int(row.integer(7) ?? 0)
+        summary.added = row.count(4)
+        summary.removed = row.count(5)
+        summary.updated = row.count(6)
+        summary.moved = row.count(7)
         summary.lines = StoredLines.decode(row.text(8) ?? "")
-        summary.furtherLines = Int(row.integer(9) ?? 0)
+        summary.furtherLines = row.count(9)
         summary.patch = row.text(10)
         summary.isPatchTruncated = row.integer(11) == 1
         summary.remarks = StoredLines.decode(row.text(12) ?? "")

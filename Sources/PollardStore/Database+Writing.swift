@@ -50,6 +50,11 @@ extension Database {
             .integer(poll?.duration.wholeMicroseconds), .integer(poll?.status.map { Int64($0) }))
     }
 
+    /// Marks the change with number `id` as reported, if it is there.
+    func markReported(_ id: Int64) throws(StoreError) {
+        try run("UPDATE change SET reported = 1 WHERE id = ?", .integer(id))
+    }
+
     /// Replaces the state of an endpoint; its snapshot is always the last one stored.
     func write(_ state: EndpointState, endpoint: Int64) throws(StoreError) {
         try run(
@@ -87,7 +92,7 @@ extension Database {
         let known = try first(
             "SELECT polls, failures, latency FROM hour WHERE endpoint = ? AND hour = ?",
             .integer(endpoint), .integer(hour)
-        ) { row throws(StoreError) in try self.statistics(row, from: 0) }
+        ) { row throws(StoreError) in self.statistics(row, from: 0) }
         if let known { sum.merge(known) }
         try run(
             "REPLACE INTO hour (endpoint, hour, polls, failures, latency) VALUES (?, ?, ?, ?, ?)",

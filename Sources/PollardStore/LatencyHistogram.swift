@@ -62,8 +62,7 @@ package struct LatencyHistogram: Sendable, Hashable {
     private mutating func add(_ count: UInt64, at index: UInt8) {
         let place = buckets.firstIndex { $0.index >= index } ?? buckets.endIndex
         if place < buckets.endIndex, buckets[place].index == index {
-            let (sum, overflow) = buckets[place].count.addingReportingOverflow(count)
-            buckets[place].count = overflow ? .max : sum
+            buckets[place].count += count
         } else {
             buckets.insert(Bucket(index: index, count: count), at: place)
         }
@@ -124,8 +123,8 @@ extension LatencyHistogram {
 
     private static func count(from bytes: inout ArraySlice<UInt8>) -> UInt64? {
         var value: UInt64 = 0
-        // Nine groups of seven bits: more than any counter reaches.
-        for shift in stride(from: UInt64(0), to: 63, by: 7) {
+        // Five groups of seven bits: no hour has more polls, and no sum of them overflows.
+        for shift in stride(from: UInt64(0), to: 35, by: 7) {
             guard let byte = bytes.popFirst() else { return nil }
             value |= UInt64(byte & 0x7f) << shift
             if byte & 0x80 == 0 { return value }

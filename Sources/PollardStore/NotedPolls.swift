@@ -2,7 +2,7 @@
 
 internal import PollardCore
 
-/// The polls noted since the last flush, merged: bounded by the number of endpoints, not of polls.
+/// What the next flush writes, merged: bounded by the number of endpoints, not of polls.
 struct NotedPolls: Sendable {
     /// The number of hours that are kept while the store can't be written; the oldest goes first.
     ///
@@ -13,8 +13,13 @@ struct NotedPolls: Sendable {
     private(set) var states: [EndpointName: EndpointState] = [:]
     /// Statistics by hour since 1970.
     private(set) var hours: [Int64: [EndpointName: PollStatistics]] = [:]
+    /// Changes that were reported and could not be marked so.
+    private(set) var reported: Set<Int64> = []
 
-    var isEmpty: Bool { states.isEmpty && hours.isEmpty }
+    var isEmpty: Bool { states.isEmpty && hours.isEmpty && reported.isEmpty }
+
+    /// Keeps the mark of a change for the next flush.
+    mutating func note(reported id: Int64) { reported.insert(id) }
 
     /// Keeps the state of `poll`, and counts it.
     mutating func note(_ poll: NotedPoll) {
@@ -36,6 +41,7 @@ struct NotedPolls: Sendable {
     /// Takes back what could not be written; states noted meanwhile are newer and win.
     mutating func restore(_ older: NotedPolls) {
         states.merge(older.states) { newer, _ in newer }
+        reported.formUnion(older.reported)
         for (hour, endpoints) in older.hours {
             hours[hour, default: [:]].merge(endpoints) { newer, older in
                 var sum = older

@@ -46,8 +46,12 @@ package actor SQLiteStore: SnapshotStoring {
         return states
     }
 
-    package func body(_ digest: ContentDigest) throws(StoreError) -> [UInt8]? {
-        try open.body(digest)
+    package func body(_ digest: ContentDigest) throws -> [UInt8]? {
+        do {
+            return try open.body(digest)
+        } catch  where error.code == .corrupt {
+            throw LostBody(error.message)
+        }
     }
 
     package func commit(
@@ -69,12 +73,19 @@ package actor SQLiteStore: SnapshotStoring {
     }
 
     package func markReported(_ id: Int64) throws(StoreError) {
-        // A mark that is lost means that the event is reported twice, which its readers can tell.
-        try transaction(surviving: .processEnd) { database throws(StoreError) in
-            try database.run("UPDATE change SET reported = 1 WHERE id = ?", .integer(id))
-            guard database.changedRows == 1 else {
-                throw StoreError(.other, "there is no change \(id) in the store '\(self.path)'")
+        do {
+            // A mark that is lost means that the event is reported twice, which its readers can
+            // tell.
+            try transaction(surviving: .processEnd) { database throws(StoreError) in
+                try database.markReported(id)
+                guard database.changedRows == 1 else {
+                    throw StoreError(
+                        .other, "there is no change \(id) in the store '\(self.path)'")
+                }
             }
+        } catch {
+            noted.withLock { $0.note(reported: id) }
+            throw error
         }
     }
 
@@ -155,6 +166,7 @@ package actor SQLiteStore: SnapshotStoring {
                 try database.add(statistics, endpoint: endpoint, hour: hour)
             }
         }
+        for id in batch.reported { try database.markReported(id) }
     }
 
     private func endpointID(

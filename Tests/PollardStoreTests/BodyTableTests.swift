@@ -123,10 +123,9 @@ import Testing
         file[place] ^= 0x10
         try directory.write(file, to: "pollard.db")
         let store = try SQLiteStore(path: directory.store)
-        let error = await #expect(throws: StoreError.self) {
-            try await store.body(changes[0].snapshot.digest)
-        }
-        #expect(error?.code == .corrupt)
+        let digest = changes[0].snapshot.digest
+        let loss = LostBody("the body \(digest) in the store '\(directory.store)' is damaged")
+        await #expect(throws: loss) { try await store.body(digest) }
     }
 
     @Test func `Wrong content under a digest is found`() async throws {

@@ -72,6 +72,7 @@ import Testing
     @Test(
         arguments: [
             [], [2], [1, 5], [1, 5, 0x80], [1, 5, 0], [1, 97, 1], [1, 5, 1, 5, 1], [1, 6, 1, 5, 1],
+            [1, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 1],
             [1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1],
         ] as [[UInt8]])
     func `Damaged bytes are no histogram`(bytes: [UInt8]) {

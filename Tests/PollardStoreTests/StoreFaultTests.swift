@@ -51,6 +51,48 @@ import Testing
         #expect(try reader.states()["a"]?.lastPoll?.at == .minute(4))
     }
 
+    @Test func `A mark that failed is made up for by the next flush`() async throws {
+        let store = try SQLiteStore(path: directory.store, busyTimeout: .milliseconds(1))
+        let change = try await store.commit(.to([1]), for: "a")
+        let tool = try Database.tool(directory.store)
+        try tool.execute("BEGIN IMMEDIATE")
+        await #expect(throws: StoreError.self) { try await store.markReported(change.id) }
+        await #expect(throws: StoreError.self) { try await store.flush() }
+        try tool.execute("ROLLBACK")
+        #expect(try await store.unreportedChanges() == [change])
+        try await store.flush()
+        #expect(try await store.unreportedChanges() == [])
+    }
+
+    @Test func `Damaged numbers and histograms neither end the process nor stop a flush`()
+        async throws
+    {
+        let store = try SQLiteStore(path: directory.store)
+        await store.note(.of("a", minute: 1))
+        await store.note(.of("b", minute: 1))
+        try await store.flush()
+        let tool = try Database.tool(directory.store)
+        try tool.execute(
+            """
+            UPDATE hour SET polls = 9223372036854775807, failures = -1, latency = x'0700';
+            UPDATE state SET consecutive_failures = 9223372036854775807, is_failing = 1,
+                failed_since = -9223372036854775808, consecutive_successes = -5;
+            """)
+        let reader = try StoreReader(path: directory.store)
+        var alert = try #require(try reader.states()["a"]?.alert)
+        #expect(alert.consecutiveFailures == Int(UInt32.max) && alert.consecutiveSuccesses == 0)
+        #expect(alert.noteFailure(at: .minute(2), AlertPolicy()) == nil)
+        #expect(
+            alert.noteSuccess(at: .minute(3), AlertPolicy())
+                == .recovered(outage: .microseconds(Int64.max), failures: Int(UInt32.max) + 1))
+        await store.note(.of("a", minute: 2))
+        try await store.flush()
+        let statistics = try reader.statistics(since: .minute(0))
+        #expect(statistics["a"]?.polls == Int(UInt32.max))
+        #expect(statistics["a"]?.failures == 0 && statistics["a"]?.latency.count == 1)
+        #expect(statistics["b"]?.latency.count == 0)
+    }
+
     @Test func `A store that was deleted while in use is not written any more`() async throws {
         let store = try SQLiteStore(path: directory.store)
         unsafe unlink(directory.store)

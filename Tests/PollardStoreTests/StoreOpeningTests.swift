@@ -37,6 +37,17 @@ import Testing
         try await store.close()
     }
 
+    @Test func `Others than the owner and the group may not read what APIs answered`() async throws
+    {
+        let store = try SQLiteStore(path: directory.store)
+        _ = try await store.commit(.to([1]), for: "a")
+        for name in ["pollard.db", "pollard.db-wal", "pollard.db-shm"] {
+            var status = stat()
+            #expect(unsafe stat("\(directory.path)/\(name)", &status) == 0)
+            #expect(status.st_mode & 0o027 == 0 && status.st_mode & 0o600 == 0o600, "\(name)")
+        }
+    }
+
     @Test func `An empty file becomes a store`() async throws {
         try directory.write([UInt8](), to: "pollard.db")
         let store = try SQLiteStore(path: directory.store)

@@ -58,15 +58,6 @@ extension Field {
 
     /// A key as the pointer to it (RFC 6901, 3); a pointer as it is.
     private static func pointer(_ text: String) -> String {
-        guard !text.hasPrefix("/") else { return text }
-        var pointer = "/"
-        for character in text.unicodeScalars {
-            switch character {
-            case "~": pointer += "~0"
-            case "/": pointer += "~1"
-            default: pointer.unicodeScalars.append(character)
-            }
-        }
-        return pointer
+        text.hasPrefix("/") ? text : "/" + JSONPointer.escape(text)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PollardCore
+
 /// A value in the configuration under the name by which messages call it.
 ///
 /// Each reading function answers nil if the value is wrong, after it has said so.
@@ -122,7 +124,7 @@ struct Field {
         if let found = meanings.first(where: { $0.word == scalar.text }) { return found.value }
         error(
             "'\(name)' must be one of \(words.quoted), not '\(scalar.text.shown)'",
-            hint: Spelling.hint(for: scalar.text, among: words))
+            hint: Suggestion.hint(for: scalar.text, among: words))
         return nil
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PollardCore
+
 /// A map of the configuration whose keys are known beforehand.
 struct FieldMap {
     /// A key with its place, and the value under it.
@@ -34,7 +36,7 @@ struct FieldMap {
             return entry.error("'\(entry.key)' is not allowed here", hint: hint)
         }
         let hint =
-            entry.value.log.isFull ? nil : Spelling.hint(for: entry.key, among: table.keys)
+            entry.value.log.isFull ? nil : Suggestion.hint(for: entry.key, among: table.keys)
         if table.isSecret {
             // A forgotten space after a ':' makes the value a part of the key.
             entry.error("unknown key", hint: hint ?? "use one of \(table.keys.quoted)")

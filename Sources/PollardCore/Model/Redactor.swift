@@ -8,7 +8,7 @@ package struct Redactor: Sendable {
         "passwd", "refresh_token", "secret", "sig", "signature", "token",
     ]
 
-    /// The texts to take out: each secret as it is, percent-encoded, and as in a JSON string.
+    /// The texts to take out: each secret as it is and in the forms in which it is sent.
     ///
     /// Longer ones come first, so that a secret within another leaves no rest of it.
     private let forbidden: [String]
@@ -19,16 +19,27 @@ package struct Redactor: Sendable {
         for secret in secrets {
             let text = secret.reveal()
             guard !text.isEmpty else { continue }
-            forms.formUnion([text, Self.percentEncoded(text), Self.jsonEscaped(text)])
+            let encoded = Self.percentEncoded(text)
+            forms.formUnion([text, encoded, encoded.replacing("%20", with: "+")])
         }
         forbidden = forms.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
     }
 
-    /// `text` with a placeholder for every secret.
+    /// `text` with a placeholder for every secret, also where it is escaped as in JSON, or where
+    /// only its start is left before an ellipsis.
     package func redact(_ text: String) -> String {
         var text = text
         for secret in forbidden where text.contains(secret) {
             text.replace(secret, with: Secret.placeholder)
+        }
+        guard !forbidden.isEmpty, text.contains("\\") || text.contains(SafeText.ellipsis) else {
+            return text
+        }
+        for secret in forbidden {
+            for depth in 1...EscapedText.maximumDepth {
+                let rest = EscapedText(text, depth: depth).remove(Array(secret.utf8))
+                text = rest ?? text
+            }
         }
         return text
     }
@@ -39,9 +50,15 @@ package struct Redactor: Sendable {
         var summary = summary
         summary.lines = summary.lines.map(redact)
         summary.remarks = summary.remarks.map(redact)
-        summary.patch = summary.patch.map(redact)
+        guard let patch = summary.patch.map(redact), patch != summary.patch else { return summary }
+        // A secret of digits may have been a number, and a short one a part of the patch's frame.
+        let isJSON = (try? JSONValue(parsing: Array(patch.utf8))) != nil
+        summary.patch = isJSON ? patch : nil
+        if !isJSON { summary.remarks.append(Self.unpatchable) }
         return summary
     }
+
+    private static let unpatchable = "there is no patch, which would not be JSON without a secret"
 
     /// Whether the value of a query parameter of this name is a secret whatever it is.
     package static func isSecret(parameter name: some StringProtocol) -> Bool {
@@ -62,17 +79,5 @@ package struct Redactor: Sendable {
             }
         }
         return encoded
-    }
-
-    private static func jsonEscaped(_ text: String) -> String {
-        var escaped = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "\"": escaped += "\\\""
-            case "\\": escaped += "\\\\"
-            default: escaped.unicodeScalars.append(character)
-            }
-        }
-        return escaped
     }
 }

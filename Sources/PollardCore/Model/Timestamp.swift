@@ -12,7 +12,11 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
     /// The time from `earlier` to this instant; negative if the clock was set back in between.
     package func since(_ earlier: Timestamp) -> Duration {
-        .microseconds(microseconds - earlier.microseconds)
+        // A damaged store may hold any number as a time.
+        let (difference, isTooLong) = microseconds.subtractingReportingOverflow(
+            earlier.microseconds)
+        guard isTooLong else { return .microseconds(difference) }
+        return .microseconds(earlier.microseconds < 0 ? Int64.max : Int64.min)
     }
 
     /// The instant `duration` later.

@@ -35,6 +35,7 @@ extension EndpointConfiguration {
             hash.combine(header.name)
             if case .plain(let value) = header.value { hash.combine(value) }
         }
+        if case .basic(let username, _) = request.authentication { hash.combine(username) }
         switch request.body {
         case nil: break
         case .json(let text), .text(let text): hash.combine(text)
@@ -65,7 +66,10 @@ extension RequestConfiguration {
         switch authentication {
         case nil: break
         case .bearer(let token): found.append(token)
-        case .basic(_, let password): found.append(password)
+        case .basic(let username, let password):
+            found.append(password)
+            // What is sent, and what a server that echoes its request shows (RFC 7617, 2).
+            found.append(Secret("\(username):\(password.reveal())".base64))
         case .header(_, let value): found.append(value)
         }
         found += Self.parameters(of: url).filter { Redactor.isSecret(parameter: $0.name) }.map {

@@ -74,8 +74,10 @@ package struct PollPipeline: Sendable {
         let old: SnapshotContent
         do {
             old = try await storedContent(snapshot, endpoint)
+        } catch let loss as LostBody {
+            return .changed(digest, ChangeSummary(withoutPrevious: loss))
         } catch {
-            return .changed(digest, ChangeSummary(withoutPrevious: error))
+            return .incomparable(error)
         }
         let rules = endpoint.configuration.rules
         guard let summary = content.difference(from: old, rules: rules), summary.isChange
@@ -87,7 +89,7 @@ package struct PollPipeline: Sendable {
         _ snapshot: Snapshot, _ endpoint: WatchedEndpoint
     ) async throws -> SnapshotContent {
         guard let body = try await store.body(snapshot.digest) else {
-            throw MissingBody(digest: snapshot.digest)
+            throw LostBody("the store has no body \(snapshot.digest)")
         }
         return endpoint.storedContent(of: body, contentType: snapshot.contentType)
     }
@@ -96,6 +98,8 @@ package struct PollPipeline: Sendable {
         case unchanged
         case first(ContentDigest)
         case changed(ContentDigest, ChangeSummary)
+        /// The stored snapshot could not be read this time.
+        case incomparable(any Error)
     }
 
     // MARK: - Store and report
@@ -108,18 +112,24 @@ package struct PollPipeline: Sendable {
         let poll = EndpointState.LastPoll(
             at: start, duration: answer.timing.total, status: answer.status, failure: nil)
         after.lastPoll = poll
-        let decision = after.alert.noteSuccess(at: start, endpoint.configuration.alert)
+        // Told before a commit may store that it was told: a crash in between repeats it.
+        if case .recovered(let outage, let failures) =
+            after.alert.noteSuccess(at: start, endpoint.configuration.alert)
+        {
+            reporter.report(
+                .recovered(endpoint, outage: outage, failures: failures, event: newEvent()))
+        }
         let outcome: PollOutcome
         switch finding {
         case .unchanged:
             endpoint.keep(answer, in: &after)
+            noteStoreSuccess(of: endpoint.name)
             outcome = .unchanged
         case .first(let digest), .changed(let digest, _):
             outcome = await commit(endpoint, answer, finding, digest, &after)
-        }
-        if case .recovered(let outage, let failures) = decision {
-            reporter.report(
-                .recovered(endpoint, outage: outage, failures: failures, event: newEvent()))
+        case .incomparable(let error):
+            noteStoreFailure(error, of: endpoint.name)
+            outcome = .notStored
         }
         let result = PollResult(outcome: outcome, state: after, attempts: answer.attempts)
         return await note(result, poll, of: endpoint)
@@ -141,18 +151,24 @@ package struct PollPipeline: Sendable {
             change.summary = endpoint.redactor.redact(summary)
             change.state.lastChange = change.takenAt
         }
+        let saved: StoredChange
         do {
-            let saved = try await store.commit(change, for: endpoint.name)
-            state = change.state
-            state.snapshot = saved.snapshot
-            if storeHealth.noteSuccess() { reporter.report(.storeRecovered()) }
-            reporter.report(.change(saved, of: endpoint))
-            try await store.markReported(saved.id)
-            return change.kind == .first ? .first : .changed
+            saved = try await store.commit(change, for: endpoint.name)
         } catch {
-            reportStoreTrouble(error)
+            noteStoreFailure(error, of: endpoint.name)
             return .notStored
         }
+        state = change.state
+        state.snapshot = saved.snapshot
+        noteStoreSuccess(of: endpoint.name)
+        reporter.report(.change(saved, of: endpoint))
+        do {
+            try await store.markReported(saved.id)
+        } catch {
+            // Stored and told all the same; the store makes up for the mark when it is flushed.
+            noteStoreFailure(error, of: nil)
+        }
+        return change.kind == .first ? .first : .changed
     }
 
     private func fail(
@@ -186,8 +202,13 @@ package struct PollPipeline: Sendable {
         return result
     }
 
-    private func reportStoreTrouble(_ error: any Error) {
-        guard storeHealth.noteFailure() else { return }
+    private func noteStoreFailure(_ error: any Error, of name: EndpointName?) {
+        guard storeHealth.noteFailure(of: name) else { return }
         reporter.report(.storeTrouble(String(describing: error)))
+    }
+
+    private func noteStoreSuccess(of name: EndpointName) {
+        guard storeHealth.noteSuccess(of: name) else { return }
+        reporter.report(.storeRecovered())
     }
 }

@@ -27,7 +27,8 @@ package protocol SnapshotStoring: Sendable {
 
     /// The stored body with this digest; nil if there is none.
     ///
-    /// - Throws: If the store can't be read, or the bytes no longer have the digest.
+    /// - Throws: `LostBody` if the bytes no longer have the digest; any other error if the store
+    ///   can't be read now.
     func body(_ digest: ContentDigest) async throws -> [UInt8]?
 
     /// Stores snapshot, change and the state after it in one transaction.
@@ -36,6 +37,8 @@ package protocol SnapshotStoring: Sendable {
     func commit(_ change: NewChange, for name: EndpointName) async throws -> StoredChange
 
     /// Marks a change as reported; until then a restart reports it again.
+    ///
+    /// - Throws: If that could not be written; `flush()` then tries again.
     func markReported(_ id: Int64) async throws
 
     /// Changes that were stored and never marked as reported, oldest first.
@@ -47,7 +50,7 @@ package protocol SnapshotStoring: Sendable {
     /// transaction.
     func note(_ poll: NotedPoll) async
 
-    /// Writes what `note` keeps in memory.
+    /// Writes what `note`, and a `markReported` that failed, keep in memory.
     func flush() async throws
 }
 

@@ -13,13 +13,18 @@ extension WatchedEndpoint {
 
     /// Keeps the validators of an answer that amounts to the snapshot in `state`.
     func keep(_ answer: Answer, in state: inout EndpointState) {
-        if answer.validators.isEmpty {
-            // A 304 need not repeat them (RFC 9110, 15.4.5); any other answer then has none.
-            if answer.status != 304 { state.validators = nil }
-            return
+        if answer.status == 304 {
+            // It need not repeat them (RFC 9110, 15.4.5). Others than were sent are those of a
+            // body that was never seen: kept, they would hide it for ever. The next request is a
+            // plain one then (RFC 9111, 4.3.3).
+            let sent = state.validators?.validators
+            if sent?.agree(with: answer.validators) != true { state.validators = nil }
+        } else if answer.validators.isEmpty {
+            state.validators = nil
+        } else {
+            state.validators = EndpointState.KeptValidators(
+                validators: answer.validators, fingerprint: fingerprint)
         }
-        state.validators = EndpointState.KeptValidators(
-            validators: answer.validators, fingerprint: fingerprint)
     }
 
     /// What a received body says.
@@ -46,18 +51,26 @@ extension WatchedEndpoint {
     }
 }
 
-/// A snapshot whose body the store does not have.
-struct MissingBody: Error, CustomStringConvertible {
-    let digest: ContentDigest
+extension Validators {
+    /// Whether `other`, of a 304, can belong to the same body; what it leaves out says nothing.
+    fileprivate func agree(with other: Validators) -> Bool {
+        if let tag = other.entityTag {
+            return entityTag.map(Self.opaqueTag) == Self.opaqueTag(of: tag)
+        }
+        return other.lastModified == nil || other.lastModified == lastModified
+    }
 
-    var description: String { "the store has no body \(digest)" }
+    /// The tag without its mark of weakness, for the weak comparison (RFC 9110, 8.8.3.2).
+    private static func opaqueTag(of tag: String) -> Substring {
+        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+    }
 }
 
 extension ChangeSummary {
     /// A change from a snapshot that can't be read any more: that it differs is all that is known.
-    init(withoutPrevious error: any Error) {
+    init(withoutPrevious loss: LostBody) {
         updated = 1
         lines = ["~ (whole document)"]
-        remarks = ["the previous snapshot can't be compared: \(error)"]
+        remarks = ["the previous snapshot can't be compared: \(loss.reason)"]
     }
 }

@@ -15,7 +15,6 @@ package struct PollQueue: Sendable {
 
     private struct Entry: Sendable {
         var schedule: PollSchedule
-        var isInFlight = false
         var skipped = 0
         /// Tells a due time in the heap from those of an earlier insertion.
         var generation: Int
@@ -38,8 +37,11 @@ package struct PollQueue: Sendable {
     /// The number of endpoints.
     package var count: Int { entries.count }
 
+    /// Polls that were started and have not finished, of removed endpoints too.
+    private var started: Set<EndpointName> = []
+
     /// The number of polls that were started and have not finished.
-    package private(set) var inFlight = 0
+    package var inFlight: Int { started.count }
 
     /// When the next tick is due; nil if there is no endpoint.
     package var nextDue: MonotonicTime? { heap.first?.at }
@@ -56,9 +58,7 @@ package struct PollQueue: Sendable {
         now: (wall: Timestamp, monotonic: MonotonicTime)
     ) {
         generation += 1
-        let isInFlight = entries[name]?.isInFlight ?? false
-        entries[name] = Entry(
-            schedule: schedule, isInFlight: isInFlight, generation: generation)
+        entries[name] = Entry(schedule: schedule, generation: generation)
         let due = now.monotonic.advanced(by: schedule.next(after: now.wall).since(now.wall))
         heap.insert(DueTime(at: due, name: name, generation: generation))
         guard isOverdue, let delay = schedule.catchUpDelay else { return }
@@ -68,14 +68,11 @@ package struct PollQueue: Sendable {
             DueTime(at: catchUp, name: name, generation: generation, isCatchUp: true))
     }
 
-    /// Removes an endpoint; a poll in flight still has to finish.
+    /// Removes an endpoint; a poll in flight still has to finish before another one starts.
     package mutating func remove(_ name: EndpointName) { entries[name] = nil }
 
     /// Notes that a poll of `name` has ended; called once for each `poll` action.
-    package mutating func finish(_ name: EndpointName) {
-        inFlight -= 1
-        entries[name]?.isInFlight = false
-    }
+    package mutating func finish(_ name: EndpointName) { started.remove(name) }
 
     /// The actions that are due at `now`, earliest first.
     package mutating func advance(to now: MonotonicTime) -> [Action] {
@@ -84,12 +81,10 @@ package struct PollQueue: Sendable {
             heap.removeFirst()
             guard var entry = entries[due.name], entry.generation == due.generation
             else { continue }
-            if entry.isInFlight {
+            if !started.insert(due.name).inserted {
                 entry.skipped += 1
                 actions.append(.overrun(due.name, skipped: entry.skipped))
             } else {
-                inFlight += 1
-                entry.isInFlight = true
                 entry.skipped = 0
                 actions.append(.poll(due.name, late: now.nanoseconds - due.at.nanoseconds))
             }

@@ -20,24 +20,35 @@ package struct SlidingCount: Sendable {
 
     /// Counts `count` at `time`; times before the window are ignored.
     package mutating func add(_ count: Int = 1, at time: Timestamp) {
-        let number = time.microseconds / width
+        let number = number(of: time)
         advance(to: number)
         guard number > newest - Int64(buckets.count) else { return }
-        buckets[Int(number % Int64(buckets.count))] += count
+        buckets[place(of: number)] += count
     }
 
     /// The count within the window that ends at `now`.
     package mutating func total(at now: Timestamp) -> Int {
-        advance(to: now.microseconds / width)
+        advance(to: number(of: now))
         return buckets.reduce(0, +)
     }
 
     private mutating func advance(to number: Int64) {
-        guard number > newest else { return }
         let size = Int64(buckets.count)
-        for passed in max(newest + 1, number - size + 1)...number {
-            buckets[Int(passed % size)] = 0
+        if number <= newest - 2 * size {
+            // The clock was set back: what was counted by its old time would never leave.
+            newest = number - size
         }
+        guard number > newest else { return }
+        for passed in max(newest + 1, number - size + 1)...number { buckets[place(of: passed)] = 0 }
         newest = number
+    }
+
+    private func number(of time: Timestamp) -> Int64 {
+        time.microseconds / width - (time.microseconds % width < 0 ? 1 : 0)
+    }
+
+    private func place(of number: Int64) -> Int {
+        let place = Int(number % Int64(buckets.count))
+        return place < 0 ? place + buckets.count : place
     }
 }

@@ -7,14 +7,13 @@ extension String {
     /// move a reader's cursor, nor a direction mark reorder a line; and journalctl(1) shows a
     /// message with control characters as `[blob data]` only.
     package var printable: String {
-        guard unicodeScalars.contains(where: \.steersTerminal) else { return self }
+        guard !unicodeScalars.allSatisfy(\.isPrintable) else { return self }
         var result = ""
         for scalar in unicodeScalars {
-            if scalar.steersTerminal {
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-            } else {
+            if scalar.isPrintable {
                 result.unicodeScalars.append(scalar)
+            } else {
+                result += scalar.hexadecimalEscape
             }
         }
         return result
@@ -44,22 +43,12 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is a C0 or C1 control, or a Unicode line or paragraph separator.
-    fileprivate var isControlOrSeparator: Bool {
+    /// Whether it may be in a message of several lines: safe characters, newlines, tabs, and the
+    /// joiners that emoji and some scripts are written with.
+    fileprivate var isPrintable: Bool {
         switch value {
-        case 0...0x1F, 0x7F...0x9F, 0x2028...0x2029: true
-        default: false
-        }
-    }
-
-    /// Whether it could move the cursor, change what follows, or reorder the line.
-    ///
-    /// The direction marks are those of Unicode's UAX #9, section 2.
-    fileprivate var steersTerminal: Bool {
-        switch value {
-        case 0x09, 0x0A: false
-        case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-        default: isControlOrSeparator
+        case 0x09, 0x0A, 0x200C...0x200D: true
+        default: !isUnsafe
         }
     }
 }

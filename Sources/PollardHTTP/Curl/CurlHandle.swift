@@ -30,6 +30,12 @@ internal import PollardCompression
         unsafe errorText.deallocate()
     }
 
+    /// How long an address that was looked up is used for new connections.
+    ///
+    /// libcurl goes through all that it knows at the end of each transfer: with 10,000 hosts and
+    /// its default of 60 s, that takes longer than the transfer itself. Connections are kept.
+    private static let addressCacheSeconds = 2
+
     private func setConstantOptions(
         _ configuration: CurlTransport.Configuration
     ) throws(NetworkError) {
@@ -44,6 +50,7 @@ internal import PollardCompression
             try set(CURLOPT_CAINFO, text: file)
         }
         try set(CURLOPT_PROTOCOLS_STR, text: "http,https")
+        try set(CURLOPT_DNS_CACHE_TIMEOUT, Self.addressCacheSeconds)
         // The empty string, unlike NULL, keeps libcurl from reading http_proxy and the like.
         try set(CURLOPT_PROXY, text: "")
         // Followed by Hop, which knows what may go to another origin.

@@ -79,6 +79,11 @@ struct Row: ~Copyable {
         isNull(column) ? nil : unsafe sqlite3_column_int64(handle, column)
     }
 
+    /// The number of something in `column`, at least 0; 0 for NULL.
+    ///
+    /// At most 2^32 - 1: a damaged number must not overflow the sums that it goes into.
+    func count(_ column: Int32) -> Int { Int(UInt32(clamping: integer(column) ?? 0)) }
+
     /// The text in `column`; nil for NULL.
     func text(_ column: Int32) -> String? {
         guard !isNull(column), let bytes = unsafe sqlite3_column_text(handle, column) else {

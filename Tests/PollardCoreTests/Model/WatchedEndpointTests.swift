@@ -72,6 +72,7 @@ import Testing
             { $0.request.query = [.init(name: "a", value: .plain("b"))] },
             { $0.request.headers = [.init(name: "Accept", value: .plain("text/csv"))] },
             { $0.request.body = .json("{}") },
+            { $0.request.authentication = .basic(username: "me", password: Secret("x")) },
             { $0.rules.ignore = [try PathPattern("/t")] },
             { $0.rules.identity = [IdentityRule(list: nil, identity: .wholeItem)] },
         ]

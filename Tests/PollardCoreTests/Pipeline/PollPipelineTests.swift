@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PollardCore
+import Synchronization
 import Testing
 
 @Suite struct PollPipelineTests {
@@ -77,6 +78,32 @@ import Testing
         ])
         _ = await fixture.poll(times: 3)
         #expect(fixture.fetcher.sentValidators.last == Validators(entityTag: #""v1""#))
+    }
+
+    @Test(arguments: [#""v1""#, #"W/"v1""#])
+    func `A 304 with the validators that were sent keeps them`(tag: String) async throws {
+        let fixture = try PipelineFixture([
+            .json("[1]", etag: #""v1""#), .status(304, etag: tag), .status(304),
+        ])
+        _ = await fixture.poll(times: 3)
+        #expect(fixture.fetcher.sentValidators.last == Validators(entityTag: #""v1""#))
+    }
+
+    @Test(arguments: [
+        (Validators(entityTag: #""v1""#), Validators(entityTag: #""v2""#)),
+        (Validators(lastModified: "Monday"), Validators(entityTag: #""v2""#)),
+        (Validators(lastModified: "Monday"), Validators(lastModified: "Tuesday")),
+    ])
+    func `A 304 with the validators of another body never hides that body`(
+        sent: Validators, received: Validators
+    ) async throws {
+        let fixture = try PipelineFixture([
+            .success(Answer(status: 200, body: [1], validators: sent)),
+            .success(Answer(status: 304, validators: received)),
+            .success(Answer(status: 200, body: [2], validators: received)),
+        ])
+        #expect(await fixture.poll(times: 3).outcome == .changed)
+        #expect(fixture.fetcher.sentValidators == [Validators(), sent, Validators()])
     }
 
     @Test func `A new answer without validators drops the old ones`() async throws {
@@ -169,6 +196,17 @@ import Testing
                 .init("POLLARD_ERROR", "connection refused by 192.0.2.1 port 443")))
     }
 
+    @Test func `A recovery is told before it is stored that it was told`() async throws {
+        let fixture = try PipelineFixture([.json("[1]"), .refused, .json("[2]")])
+        let failed = await fixture.poll(times: 2)
+        let reporter = fixture.reporter
+        let told = Mutex<[String]>([])
+        await fixture.store.atCommit { told.withLock { $0 = reporter.messages } }
+        _ = await fixture.poll(times: 1, from: failed.state)
+        #expect(told.withLock { $0.last } == "orders: recovered after 1min (1 failed poll)")
+        #expect(fixture.reporter.messages.last?.hasPrefix("orders: changed") == true)
+    }
+
     @Test func `A poll that is cancelled counts for nothing`() async throws {
         let fixture = try PipelineFixture([.refused])
         let task = Task {
@@ -196,36 +234,6 @@ import Testing
         #expect(
             EventEntry.polled(fixture.endpoint, failed, late: .zero)?.message
                 == "orders: 0 µs: connection refused by 192.0.2.1 port 443")
-    }
-
-    // MARK: - The store
-
-    @Test func `A change that was not stored is not told, and is seen again`() async throws {
-        let fixture = try PipelineFixture([.json("[1]"), .json("[1]"), .json("[1]")])
-        await fixture.store.fail("disk full")
-        let lost = await fixture.poll(times: 2)
-        #expect(lost.outcome == .notStored && lost.state.snapshot == nil)
-        await fixture.store.fail(nil)
-        #expect(await fixture.poll(times: 1, from: lost.state).outcome == .first)
-        #expect(
-            fixture.reporter.messages == [
-                "store trouble: disk full; continuing without storing",
-                "store trouble is over; storing again", "orders: first snapshot",
-            ])
-    }
-
-    @Test func `A change from a snapshot that is gone is told without details`() async throws {
-        let fixture = try PipelineFixture([.json("[1]"), .json("[2]")])
-        let first = await fixture.poll(times: 1)
-        let digest = try #require(first.state.snapshot?.digest)
-        await fixture.store.forget(digest)
-        #expect(await fixture.poll(times: 1, from: first.state).outcome == .changed)
-        #expect(
-            fixture.reporter.messages.last == """
-                orders: changed: 1 updated
-                ~ (whole document)
-                note: the previous snapshot can't be compared: the store has no body \(digest)
-                """)
     }
 
     // MARK: - Secrets

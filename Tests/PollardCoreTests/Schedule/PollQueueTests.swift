@@ -73,6 +73,19 @@ import Testing
         #expect(queue.nextDue == nil)
     }
 
+    @Test func `An endpoint that is removed and added again waits for its poll in flight`() throws {
+        var queue = try queue([("a", .seconds(1))])
+        let name = try "a".endpoint
+        _ = queue.advance(to: after(.seconds(1)))
+        queue.remove(name)
+        let schedule = PollSchedule(name: name, interval: .seconds(2), jitter: 0)
+        queue.insert(name, schedule, now: origin)
+        #expect(queue.advance(to: after(.seconds(2))) == [.overrun(name, skipped: 1)])
+        queue.finish(name)
+        #expect(queue.advance(to: after(.seconds(4))) == [.poll(name, late: 0)])
+        #expect(queue.inFlight == 1)
+    }
+
     @Test func `A new schedule takes the place of the old one`() throws {
         var queue = try queue([("a", .seconds(1))])
         let name = try "a".endpoint

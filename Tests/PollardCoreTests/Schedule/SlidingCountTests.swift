@@ -30,4 +30,21 @@ import Testing
         count.add(at: at(90))
         #expect(count.total(at: at(100)) == 2)
     }
+
+    @Test func `A clock that is set back by more than the window begins a new one`() {
+        var count = SlidingCount(window: .seconds(60), buckets: 60)
+        count.add(9, at: at(1_000_000))
+        count.add(at: at(1000))
+        count.add(at: at(1001))
+        #expect(count.total(at: at(1001)) == 2)
+        #expect(count.total(at: at(1060)) == 1)
+    }
+
+    @Test func `Times before 1970 are counted`() {
+        var count = SlidingCount(window: .seconds(60), buckets: 60)
+        count.add(at: at(-3))
+        count.add(at: at(-2))
+        #expect(count.total(at: at(0)) == 2)
+        #expect(count.total(at: at(-100_000)) == 0)
+    }
 }

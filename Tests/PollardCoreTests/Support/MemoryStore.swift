@@ -5,6 +5,9 @@ import Testing
 
 /// A store in memory that can be told to fail.
 actor MemoryStore: SnapshotStoring {
+    /// What can fail.
+    enum Operation { case read, commit, mark }
+
     struct Trouble: Error, CustomStringConvertible {
         var description: String
     }
@@ -13,11 +16,18 @@ actor MemoryStore: SnapshotStoring {
     private(set) var commits: [NewChange] = []
     private(set) var reported: [Int64] = []
     private(set) var noted: [NotedPoll] = []
-    private var trouble: Trouble?
+    private var troubles: [Operation: Trouble] = [:]
     /// What happened, in order.
     private(set) var steps: [String] = []
+    /// Called within each commit, before anything is stored.
+    private var atCommit: @Sendable () -> Void = {}
 
-    func fail(_ description: String?) { trouble = description.map { Trouble(description: $0) } }
+    /// Lets `operation` fail from now on, or work again for nil.
+    func fail(_ description: String?, at operation: Operation = .commit) {
+        troubles[operation] = description.map { Trouble(description: $0) }
+    }
+
+    func atCommit(_ action: @escaping @Sendable () -> Void) { atCommit = action }
 
     func insert(_ body: [UInt8], as digest: ContentDigest) { bodies[digest] = body }
 
@@ -38,10 +48,14 @@ actor MemoryStore: SnapshotStoring {
 
     func states() async throws -> [EndpointName: EndpointState] { [:] }
 
-    func body(_ digest: ContentDigest) async throws -> [UInt8]? { bodies[digest] }
+    func body(_ digest: ContentDigest) async throws -> [UInt8]? {
+        if let trouble = troubles[.read] { throw trouble }
+        return bodies[digest]
+    }
 
     func commit(_ change: NewChange, for name: EndpointName) async throws -> StoredChange {
-        if let trouble { throw trouble }
+        if let trouble = troubles[.commit] { throw trouble }
+        atCommit()
         commits.append(change)
         steps.append("commit")
         bodies[change.digest] = change.body
@@ -56,6 +70,7 @@ actor MemoryStore: SnapshotStoring {
     }
 
     func markReported(_ id: Int64) async throws {
+        if let trouble = troubles[.mark] { throw trouble }
         reported.append(id)
         steps.append("mark")
     }

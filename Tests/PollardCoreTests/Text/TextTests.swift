@@ -24,18 +24,38 @@ import Testing
 }
 
 @Suite struct SuggestionTests {
-    private let keys = ["interval", "timeout", "headers", "name", "url"]
-
-    @Test(arguments: [
-        ("intervall", "interval"), ("inetrval", "interval"), ("tiemout", "timeout"),
-        ("nmae", "name"), ("ulr", "url"),
-    ])
-    func `A slip of the pen finds its word`(word: String, expected: String) {
-        #expect(Suggestion.nearest(to: word, among: keys) == expected)
+    @Test(
+        arguments: [
+            ("intervall", "interval"), ("itnerval", "interval"), ("Interval", "interval"),
+            ("connect-timeout", "connect_timeout"), ("connectTimeout", "connect_timeout"),
+            ("ulr", "url"), ("nmae", "name"), ("u", nil), ("colour", nil), ("schedule", nil),
+            ("", nil), (String(repeating: "x", count: 100_000), nil),
+        ] as [(String, String?)])
+    func `The nearest word is suggested if it is near enough`(word: String, nearest: String?) {
+        let words = ["interval", "url", "connect_timeout", "path", "name"]
+        #expect(Suggestion.nearest(to: word, among: words) == nearest)
+        #expect(Suggestion.hint(for: word, among: words) == nearest.map { "did you mean '\($0)'?" })
+        #expect(Suggestion.nearest(to: word, among: []) == nil)
     }
 
-    @Test func `A word like no other finds nothing`() {
-        #expect(Suggestion.nearest(to: "schedule", among: keys) == nil)
-        #expect(Suggestion.nearest(to: "xyz", among: []) == nil)
+    @Test func `Of two words that are equally near the first by name is suggested`() {
+        #expect(Suggestion.nearest(to: "cat", among: ["hat", "bat"]) == "bat")
+        #expect(Suggestion.nearest(to: "cat", among: ["bat", "hat"]) == "bat")
+    }
+}
+
+@Suite struct SafeTextTests {
+    @Test func `What steers a terminal or hides in a line is escaped`() {
+        let text = "a\tb\nc\u{1B}[2J\u{7F}\u{9B}\u{AD}\u{200B}\u{202E}\u{2028}\u{FEFF}é"
+        let marks = #"\u001b[2J\u007f\u009b\u00ad\u200b\u202e\u2028\ufeffé"#
+        #expect(SafeText.line(text) == #"a\tb\nc"# + marks)
+        #expect(text.printable == "a\tb\nc" + marks)
+        #expect("👩‍🚀".printable == "👩‍🚀" && SafeText.line("👩‍🚀") == #"👩\u200d🚀"#)
+    }
+
+    @Test func `A line is cut by characters`() {
+        #expect(SafeText.line("abcd", maximumLength: 4) == "abcd")
+        #expect(SafeText.line("abcde", maximumLength: 4) == "abcd…")
+        #expect(SafeText.line("𝄞𝄞𝄞", maximumLength: 2) == "𝄞𝄞…")
     }
 }

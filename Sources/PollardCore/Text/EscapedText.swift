@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A text of which parts may be escaped as in a JSON string, and parts be cut.
+///
+/// Servers choose their escapes: `/` may be `\/`, and `é` may be `\u00e9`. A string that holds JSON
+/// is escaped twice.
+struct EscapedText {
+    /// How often what is looked for may be escaped.
+    static let maximumDepth = 2
+    /// Shorter starts of what is removed are left: they are in many words, and tell little.
+    private static let minimumStart = 4
+
+    private let source: [UInt8]
+    /// What `source` means, in UTF-8.
+    private var bytes: [UInt8]
+    /// Where each of `bytes` comes from, and the end of `source`.
+    private var origins: [Int]
+
+    /// Takes `text`, which may be escaped `depth` times.
+    init(_ text: String, depth: Int) {
+        source = Array(text.utf8)
+        bytes = source
+        origins = Array(0...source.count)
+        for _ in 0..<depth { unescape() }
+    }
+
+    private mutating func unescape() {
+        var meaning: [UInt8] = []
+        var places: [Int] = []
+        meaning.reserveCapacity(bytes.count)
+        places.reserveCapacity(bytes.count + 1)
+        var offset = 0
+        while offset < bytes.count {
+            if let (scalar, length) = Self.escape(in: bytes, at: offset) {
+                let text = Array(String(scalar).utf8)
+                meaning += text
+                places += repeatElement(origins[offset], count: text.count)
+                offset += length
+            } else {
+                meaning.append(bytes[offset])
+                places.append(origins[offset])
+                offset += 1
+            }
+        }
+        (bytes, origins) = (meaning, places + [source.count])
+    }
+
+    /// The text with a placeholder for each `needle`, and for a start of it that an ellipsis cuts.
+    ///
+    /// - Parameter needle: UTF-8, not escaped; not empty.
+    /// - Returns: The text, or nil if there is no such thing in it.
+    func remove(_ needle: [UInt8]) -> String? {
+        let ellipsis = Array(SafeText.ellipsis.utf8)
+        var result: [UInt8] = []
+        var copied = 0
+        var offset = 0
+        while offset < bytes.count {
+            var length = 0
+            if holds(needle[...], at: offset) {
+                length = needle.count
+            } else if holds(ellipsis[...], at: offset) {
+                let start = startOfNeedle(needle, before: offset)
+                // It was copied neither as a part of an earlier match nor as text.
+                if let start, origins[start] >= copied {
+                    result += source[copied..<origins[start]] + Secret.placeholder.utf8
+                    copied = origins[offset]
+                }
+            }
+            if length > 0 {
+                result += source[copied..<origins[offset]] + Secret.placeholder.utf8
+                copied = origins[offset + length]
+            }
+            offset += max(1, length)
+        }
+        guard copied > 0 else { return nil }
+        return String(decoding: result + source[copied...], as: UTF8.self)
+    }
+
+    private func holds(_ needle: ArraySlice<UInt8>, at offset: Int) -> Bool {
+        bytes[offset...].starts(with: needle)
+    }
+
+    /// Where the longest start of `needle` begins that ends at `end`, or at an escape cut there.
+    private func startOfNeedle(_ needle: [UInt8], before end: Int) -> Int? {
+        // A cut escape is a backslash and at most four characters more.
+        let cutEscape = bytes[max(0, end - 5)..<end].lastIndex(of: UInt8(ascii: "\\"))
+        for stop in [end, cutEscape].compactMap(\.self) {
+            for length in stride(
+                from: min(needle.count - 1, stop), to: Self.minimumStart - 1, by: -1)
+            where holds(needle.prefix(length), at: stop - length) {
+                return stop - length
+            }
+        }
+        return nil
+    }
+
+    // MARK: - Escapes
+
+    /// The scalar of the escape at `offset` and the escape's length; nil if there is none.
+    private static func escape(
+        in source: [UInt8], at offset: Int
+    ) -> (scalar: Unicode.Scalar, length: Int)? {
+        guard source[offset] == UInt8(ascii: "\\"), offset + 1 < source.count else { return nil }
+        switch source[offset + 1] {
+        case UInt8(ascii: "u"): return unicodeEscape(in: source, at: offset)
+        case UInt8(ascii: "n"): return ("\n", 2)
+        case UInt8(ascii: "r"): return ("\r", 2)
+        case UInt8(ascii: "t"): return ("\t", 2)
+        case UInt8(ascii: "\""): return ("\"", 2)
+        case UInt8(ascii: "/"): return ("/", 2)
+        case UInt8(ascii: "\\"): return ("\\", 2)
+        default: return nil
+        }
+    }
+
+    private static func unicodeEscape(
+        in source: [UInt8], at offset: Int
+    ) -> (scalar: Unicode.Scalar, length: Int)? {
+        guard let unit = codeUnit(in: source, at: offset) else { return nil }
+        if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
+        guard let low = codeUnit(in: source, at: offset + 6), unit < 0xdc00,
+            low & 0xfc00 == 0xdc00
+        else { return nil }
+        let code = 0x1_0000 + (UInt32(unit) & 0x3ff) << 10 + (UInt32(low) & 0x3ff)
+        return Unicode.Scalar(code).map { ($0, 12) }
+    }
+
+    private static func codeUnit(in source: [UInt8], at offset: Int) -> UInt16? {
+        let escape = source.dropFirst(offset).prefix(6)
+        guard escape.count == 6, escape.starts(with: "\\u".utf8) else { return nil }
+        var unit: UInt16 = 0
+        for digit in escape.dropFirst(2) {
+            guard let value = hexadecimalValue(of: digit) else { return nil }
+            unit = unit << 4 | UInt16(value)
+        }
+        return unit
+    }
+}
