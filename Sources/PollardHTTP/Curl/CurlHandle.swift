@@ -93,6 +93,12 @@ internal import PollardCompression
                 unsafe CurlHandle.transfer(user).noteConnected()
                 return CURL_PREREQFUNC_OK
             })
+        try check(
+            unsafe pollard_curl_set_socket_opener(easy) { user, _, address in
+                guard let address = unsafe address?.pointee else { return -1 }
+                return unsafe CurlHandle.transfer(user).openSocket(
+                    address.family, address.socktype, address.protocol)
+            })
     }
 
     /// The transfer that a callback of libcurl is about.
@@ -118,6 +124,7 @@ internal import PollardCompression
         try unsafe set(CURLOPT_WRITEDATA, pointer: user)
         try unsafe set(CURLOPT_HEADERDATA, pointer: user)
         try unsafe set(CURLOPT_PREREQDATA, pointer: user)
+        try unsafe set(CURLOPT_OPENSOCKETDATA, pointer: user)
         try set(CURLOPT_URL, text: hop.url.text)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connect)
         try set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
