@@ -14,6 +14,8 @@ internal import CZlib
     private let buffer: UnsafeMutableRawBufferPointer
     private let wrapping: Wrapping
     private var isStarted = false
+    /// Whether what follows the last member is no other one, so that all of it is ignored.
+    private var hasTrailer = false
 
     /// Makes a decoder; zlib is started with the first byte.
     init(_ wrapping: Wrapping) {
@@ -75,9 +77,11 @@ internal import CZlib
 
     /// A gzip file may have several members (RFC 1952, 2.2); other bytes after one are ignored.
     private func startNextMember() throws(MalformedContent) -> Bool {
-        guard wrapping == .gzip, unsafe stream.pointee.avail_in > 0,
-            unsafe stream.pointee.next_in[0] == 0x1f
-        else { return false }
+        guard !hasTrailer, unsafe stream.pointee.avail_in > 0 else { return false }
+        guard wrapping == .gzip, unsafe stream.pointee.next_in[0] == 0x1f else {
+            hasTrailer = true
+            return false
+        }
         guard unsafe inflateReset(stream) == Z_OK else { throw MalformedContent() }
         isComplete = false
         return true

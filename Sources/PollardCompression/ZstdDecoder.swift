@@ -38,7 +38,9 @@ internal import CZstd
             if count > 0, try unsafe !output(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
                 return false
             }
-            if unsafe source.pos == source.size, unsafe target.pos < target.size { return true }
+            // A frame that ends with a full piece has nothing left: asking for more begins another.
+            let isDrained = unsafe isComplete || target.pos < target.size
+            if isDrained, unsafe source.pos == source.size { return true }
         }
     }
 }

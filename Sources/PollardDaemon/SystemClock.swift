@@ -18,7 +18,10 @@ enum SystemClock {
 enum EventID {
     /// 32 hexadecimal digits: 128 random bits, so that no two events ever share an id.
     static func random() -> String {
-        let digits = "0123456789abcdef"
-        return String((0..<32).compactMap { _ in digits.randomElement() })
+        // Two draws: each is a system call.
+        (0..<2).map { _ in
+            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        }.joined()
     }
 }

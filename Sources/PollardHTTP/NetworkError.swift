@@ -55,6 +55,20 @@ public struct NetworkError: Error, Sendable {
         case idle
     }
 
+    /// How libcurl names a failure.
+    public struct CurlError: Sendable, Hashable {
+        /// CURLcode, as curl(1) exits with.
+        public var code: Int
+        /// libcurl's text for this very failure.
+        public var text: String
+
+        /// Makes one, as a stub for tests does.
+        public init(code: Int, text: String) {
+            self.code = code
+            self.text = text
+        }
+    }
+
     /// What went wrong.
     public var code: Code
     /// One lower-case clause for a person, without secrets.
@@ -62,7 +76,7 @@ public struct NetworkError: Error, Sendable {
     /// Which limit passed, for `timeout`.
     public var timeout: Timeout?
     /// libcurl's code and text, if libcurl failed.
-    public var curl: (code: Int, text: String)?
+    public var curl: CurlError?
     /// The answer, if one was received.
     public var response: HTTPResponse?
     /// How far the request came.

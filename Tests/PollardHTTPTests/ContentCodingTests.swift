@@ -62,6 +62,78 @@ import Testing
             error?.description == "\(server.authority) sent compressed content that ends early")
     }
 
+    /// A zstd frame of a block that repeats one byte (RFC 8878, 3.1.1).
+    private static func zstd(repeating byte: UInt8, count: Int) -> [UInt8] {
+        let header = (count << 3) | 3
+        return [
+            0x28, 0xb5, 0x2f, 0xfd, 0x60, UInt8((count - 256) & 0xff), UInt8((count - 256) >> 8),
+        ]
+            + [UInt8(header & 0xff), UInt8(header >> 8 & 0xff), UInt8(header >> 16), byte]
+    }
+
+    /// Decoders put out 32 KiB at a time.
+    @Test(arguments: [32_767, 32_768, 32_769, 65_536])
+    func `Content that fills a decoder's last piece is complete`(_ count: Int) async throws {
+        let gzip = try await Subprocess.run(
+            "/bin/sh", ["-c", "head -c \(count) /dev/zero | gzip"]
+        ).output
+        let server = try LoopbackServer { request in
+            request.path == "/gzip"
+                ? [.respond(200, ["Content-Encoding": "gzip"], body: gzip)]
+                : [
+                    .respond(
+                        200, ["Content-Encoding": "zstd"],
+                        body: Self.zstd(repeating: 0, count: count))
+                ]
+        }
+        for path in ["/gzip", "/zstd"] {
+            let response = try await transport.send(HTTPRequest(url: server.url(path)))
+            #expect(response.body == [UInt8](repeating: 0, count: count))
+        }
+    }
+
+    /// Whether `content` begins a member or is ignored must not depend on how it is cut.
+    @Test(
+        arguments: [
+            ([], "hello"), (Self.codings[0].bytes, "hellohello"), ([0x0a, 0x1f, 0x8b], "hello"),
+            ([0, 0, 0x1f, 0x1f], "hello"),
+        ] as [([UInt8], String)])
+    func `What follows a gzip member is another one or ignored, byte by byte too`(
+        _ trailer: [UInt8], _ text: String
+    ) async throws {
+        let bytes = Self.codings[0].bytes + trailer
+        let server = try LoopbackServer { request in
+            let pieces: [[UInt8]] = request.path == "/whole" ? [bytes] : bytes.map { [$0] }
+            var reply: LoopbackServer.Reply = [
+                .head(200, ["Content-Encoding": "gzip", "Transfer-Encoding": "chunked"])
+            ]
+            for piece in pieces {
+                reply.steps += [
+                    .text("\(String(piece.count, radix: 16))\r\n"), .bytes(piece), .text("\r\n"),
+                ]
+            }
+            reply.steps.append(.text("0\r\n\r\n"))
+            return reply
+        }
+        for path in ["/whole", "/cut"] {
+            let response = try await transport.send(HTTPRequest(url: server.url(path)))
+            #expect(String(decoding: response.body, as: UTF8.self) == text)
+        }
+    }
+
+    @Test(arguments: codings)
+    func `The limit is for the decompressed content`(_ coding: Coding) async throws {
+        let server = try LoopbackServer { _ in
+            [.respond(200, ["Content-Encoding": coding.testDescription], body: coding.bytes)]
+        }
+        var request = HTTPRequest(url: server.url())
+        request.maximumBodyBytes = 5
+        #expect(try await transport.send(request).body == Array("hello".utf8))
+        request.maximumBodyBytes = 4
+        let error = await #expect(throws: NetworkError.self) { try await transport.send(request) }
+        #expect(error?.code == .bodyTooLarge)
+    }
+
     @Test func `A compression bomb is stopped at the limit`() async throws {
         let bomb = try await Subprocess.run(
             "/bin/sh", ["-c", "head -c 100000000 /dev/zero | gzip -1"]

@@ -70,7 +70,9 @@ import Testing
             case .answering, .refusing: .text("x")
             }
         }
-        let url = target == .refusing ? "http://127.0.0.1:\(try freePort())/" : server.url()
+        let refusing = try RefusingPort()
+        defer { withExtendedLifetime(refusing) {} }
+        let url = target == .refusing ? "http://127.0.0.1:\(refusing.port)/" : server.url()
         let outcomes = await withTaskGroup(of: Bool.self) { group in
             for round in 0..<400 {
                 group.addTask {

@@ -189,7 +189,9 @@ import Testing
     }
 
     @Test func `A refused connection says by whom`() async throws {
-        let port = try freePort()
+        let refusing = try RefusingPort()
+        defer { withExtendedLifetime(refusing) {} }
+        let port = refusing.port
         let error = await #expect(throws: NetworkError.self) {
             try await transport.send(HTTPRequest(url: "http://127.0.0.1:\(port)/?key=secret"))
         }

@@ -82,6 +82,28 @@ import Testing
         #expect(connections.count == 1)
     }
 
+    @Test func `Requests that time out on a shared connection leave no name lookup behind`()
+        async throws
+    {
+        let count = LookupBudget.maximumAbandoned + 8
+        let transport = try fixture.transport { $0.maximumPerOrigin = count }
+        let url = fixture.nginx.secureURL("/1k")
+        #expect(try await transport.send(HTTPRequest(url: url)).status == 200)
+        var slow = HTTPRequest(url: fixture.nginx.secureURL("/drip"))
+        slow.timeouts.total = .milliseconds(500)
+        let codes = await withTaskGroup(of: NetworkError.Code?.self) { [slow] group in
+            for _ in 0..<count {
+                group.addTask {
+                    await #expect(throws: NetworkError.self) { try await transport.send(slow) }?
+                        .code
+                }
+            }
+            return await group.reduce(into: Set<NetworkError.Code?>()) { $0.insert($1) }
+        }
+        #expect(codes == [.timeout])
+        #expect(try await transport.send(HTTPRequest(url: url)).status == 200)
+    }
+
     @Test func `Content of HTTP/1.1 is compressed and the connection kept`() async throws {
         let transport = try fixture.transport()
         let text = try await transport.send(HTTPRequest(url: fixture.nginx.url("/text")))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import PollardHTTP
 import PollardTestSupport
 import Testing
@@ -181,6 +182,10 @@ import Testing
             HTTPRequest(url: "http://127.0.0.1/", fields: ["Content-Length": "3"]),
             "Content-Length and Transfer-Encoding follow from the content; leave them out"
         ),
+        (
+            HTTPRequest(url: "http://127.0.0.1/", method: HTTPMethod(rawValue: "CONNECT")),
+            "CONNECT asks for a tunnel, which is no request for a URL"
+        ),
     ])
     func `A request that would be another one on the wire is refused`(
         _ request: HTTPRequest, _ message: String
@@ -192,6 +197,36 @@ import Testing
         #expect(error?.description == message)
     }
 
+    @Test func `A User-Agent that would be another field is refused`() {
+        var configuration = CurlTransport.Configuration()
+        configuration.userAgent = "a\r\nX-B: secret"
+        let error = #expect(throws: NetworkError.self) {
+            try CurlTransport(configuration: configuration)
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.description == "the field 'User-Agent' holds a control character")
+    }
+
+    @Test(arguments: ["", " ", " \t "])
+    func `A field without a value is sent as one`(_ value: String) async throws {
+        let server = try LoopbackServer(replies: .text("x"))
+        _ = try await transport.send(
+            HTTPRequest(url: server.url(), fields: ["X-Empty": value, "Accept": value]))
+        #expect(server.requests[0].fields[values: "X-Empty"] == [""])
+        #expect(server.requests[0].fields[values: "Accept"] == [""])
+    }
+
+    @Test func `A child process would inherit no connection`() async throws {
+        let server = try LoopbackServer(replies: .hang)
+        let url = server.url()
+        let task = Task { [transport] in try await transport.send(HTTPRequest(url: url)) }
+        try await server.waitForRequest()
+        let connections = (0..<1024).filter { peerPort(of: $0) == server.port }
+        #expect(!connections.isEmpty)
+        #expect(connections.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
+        task.cancel()
+    }
+
     @Test func `A proxy of the environment is not used`() async throws {
         let proxy = try LoopbackServer(replies: .text("proxy"))
         let server = try LoopbackServer(replies: .text("server"))
@@ -201,6 +236,18 @@ import Testing
         }
         #expect(proxy.connectionCount == 0)
     }
+}
+
+/// The port that a socket is connected to; nil if it is none.
+private func peerPort(of descriptor: Int32) -> UInt16? {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &address) {
+        unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe getpeername(descriptor, $0, &length)
+        }
+    }
+    return result == 0 ? UInt16(bigEndian: address.sin_port) : nil
 }
 
 /// Values repeated.

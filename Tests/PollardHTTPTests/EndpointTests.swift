@@ -219,9 +219,30 @@ import Testing
         var dumped = ""
         dump(request, to: &dumped)
         texts += [dumped, "\(request)", String(reflecting: request), "\([request])"]
+        var response = HTTPResponse(
+            status: 200, fields: ["Set-Cookie": "hunter2"], body: Array("hunter2".utf8),
+            url: request.url)
+        var error = NetworkError(.server, "the server answered 500")
+        error.response = response
+        dump(error, to: &dumped)
+        texts += [dumped, "\(response)", String(reflecting: response), "\([error])"]
         #expect(texts.allSatisfy { !$0.contains("hunter2") }, "\(texts)")
+        response.url = "https://h/"
+        #expect("\(response)" == "200 https://h/, 7 bytes")
         #expect("\(request)" == "GET https://api.example.org/v1/a")
         #expect("\(HTTPAuthentication.bearer("x"))" == "bearer authentication")
+    }
+
+    @Test(arguments: [
+        ("https://h/a?hunter2", "GET https://h/a"), ("https://h?\u{301}hunter2", "GET https://h"),
+        ("https://h/a#hunter2", "GET https://h/a"),
+        ("https://me:hunter2@h/a@b?c", "GET https://h/a@b"),
+        ("https://me:@hunter2@h", "GET https://h"), ("hunter2@h/a", "GET h/a"), ("", "GET "),
+    ])
+    func `The description of a request has only the harmless parts of its URL`(
+        _ url: String, _ description: String
+    ) {
+        #expect("\(HTTPRequest(url: url))" == description)
     }
 
     @Test func `The client's credentials go to its own origin only, and where they are wanted`()

@@ -45,9 +45,10 @@ import Testing
     }
 
     @Test func `Nobody at the port is told after the last attempt`() async throws {
-        let port = try freePort()
+        let refusing = try RefusingPort()
+        defer { withExtendedLifetime(refusing) {} }
         let client = NetworkManager(
-            transport: try CurlTransport(), baseURL: "http://127.0.0.1:\(port)",
+            transport: try CurlTransport(), baseURL: "http://127.0.0.1:\(refusing.port)",
             retry: RetryPolicy(attempts: 2, initial: .milliseconds(1)))
         let error = await #expect(throws: NetworkError.self) {
             try await client.response(for: .path("/"))

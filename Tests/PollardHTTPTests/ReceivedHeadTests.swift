@@ -42,6 +42,13 @@ import Testing
         #expect(head.fields == ["A": "b", "": "c", "D": ""])
     }
 
+    @Test(arguments: [" ", "\t", " \t "])
+    func `A line of blanks does not end the head`(_ blanks: String) {
+        let head = head("HTTP/1.1 200 OK", "A: b", blanks, "C: d", "")
+        #expect(head.fields == ["A": "b", "C": "d"])
+        #expect(head.isComplete)
+    }
+
     @Test(arguments: [("5", 5), ("", nil), ("x", nil), ("99999999999999999999", nil)])
     func `The declared length is a number or nothing`(_ value: String, _ length: Int?) {
         #expect(head("HTTP/1.1 200 OK", "Content-Length: \(value)").contentLength == length)

@@ -161,7 +161,7 @@ import Testing
         ("example.org/a", "the URL has no scheme; begin it with https:// or http://"),
         ("", "the URL has no scheme; begin it with https:// or http://"),
         ("file:///etc/passwd", "the URL's scheme is 'file'; only http and https can be used"),
-        (" https://h", "the URL's scheme is ' https'; only http and https can be used"),
+        (" https://h", "the URL has no scheme; begin it with https:// or http://"),
         ("https://", "the URL names no host"),
         ("https:///a", "the URL names no host"),
         ("https://:80/", "the URL names no host"),
@@ -176,9 +176,9 @@ import Testing
             "https://h:99999999999999999999/",
             "the URL's port is '99999999999999999999'; it must be from 1 to 65535"
         ),
-        ("https://h:8x/", "the URL's port is '8x'; it must be from 1 to 65535"),
-        ("https://h:+8/", "the URL's port is '+8'; it must be from 1 to 65535"),
-        ("https://[::1]8/", "the URL's port is ''; it must be from 1 to 65535"),
+        ("https://h:8x/", "the URL's port is no number; it must be from 1 to 65535"),
+        ("https://h:+8/", "the URL's port is no number; it must be from 1 to 65535"),
+        ("https://[::1]8/", "the URL's port is no number; it must be from 1 to 65535"),
         ("https://[::1/", "the URL's IPv6 address has no closing bracket"),
         ("https://[::g]/", "the host '[::g]' is no IPv6 address"),
         ("https://[::1%25]/", "the host '[::1%25]' is no IPv6 address"),
@@ -201,6 +201,14 @@ import Testing
             "https://a\u{200B}b/",
             "the host 'a\u{200B}b' has a character that no host name can have (U+200B)"
         ),
+        (
+            "https://\u{FB01}sh.example/",
+            "the host '\u{FB01}sh.example' has a character that no host name can have (U+FB01)"
+        ),
+        (
+            "https://a\u{2024}example/",
+            "the host 'a\u{2024}example' has a character that no host name can have (U+2024)"
+        ),
         ("https://h/a\nb", "the URL has a control character (U+000A) at byte 11"),
         ("https://h\u{7F}/", "the URL has a control character (U+007F) at byte 9"),
         ("https://a..b/", "the host 'a..b' has an empty part between its dots"),
@@ -208,6 +216,17 @@ import Testing
     ])
     func `A base URL that can't be used is refused`(base: String, message: String) {
         #expect(refusal(base) == message)
+    }
+
+    @Test(arguments: [
+        "h.example/?key=hunter2&next=https://x", "me:hunter2@h.example/https://x",
+        "https://me:hunter2/x@h.example/", "https://me:hunter2", "https://me:hunter2@h.example/",
+        "https://h.example:hunter2/", "https://h h/?key=hunter2", "https://h:0/?key=hunter2",
+        "https://h/\u{1}?key=hunter2", "ftp://h/?key=hunter2",
+    ])
+    func `No refusal of a base URL quotes a secret`(base: String) throws {
+        let message = try #require(refusal(base))
+        #expect(!message.contains("hunter2"))
     }
 
     @Test func `Host names that are too long are refused`() throws {

@@ -33,7 +33,8 @@ package final class NginxServer: Sendable {
     ///
     /// It has the files `/1k` and `/20k` of that many kB, `/text`, which is compressed.
     /// `/connection` tells the connection's number and the request's on it, `/authorization` the
-    /// field of that name in brackets, and `/redirect?to=URL` is a redirect.
+    /// field of that name in brackets, `/redirect?to=URL` is a redirect, and `/drip` goes on for
+    /// minutes.
     ///
     /// - Parameter secure: What to offer with TLS.
     /// - Throws: `Failed` with what nginx(8) says.
@@ -101,6 +102,10 @@ package final class NginxServer: Sendable {
                 return 200 "[$http_authorization]";
             }
             location /redirect { return 302 $arg_to; }
+            location /drip {
+                alias \(directory.path)/files/20k;
+                limit_rate 100;
+            }
             """
         let servers = zip(ports.dropFirst(), secure).map { port, secure in
             """

@@ -55,3 +55,22 @@ package func isListening(on port: UInt16) -> Bool {
     var address = sockaddr_in.loopback(port: port)
     return unsafe withUnsafeSockaddr(of: &address) { unsafe connect(client, $0, $1) } == 0
 }
+
+/// A TCP port of 127.0.0.1 to which connections are refused, as long as the object lives.
+///
+/// It is bound, so that no other server gets it, but nobody listens.
+package final class RefusingPort: Sendable {
+    /// The port, on 127.0.0.1.
+    package let port: UInt16
+    private let socket: ListeningSocket
+
+    /// Takes the port.
+    ///
+    /// - Throws: `SystemCallError` if no port is free.
+    package init() throws {
+        socket = try ListeningSocket(on: .ipv4, backlog: nil)
+        port = socket.port
+    }
+
+    deinit { socket.close() }
+}

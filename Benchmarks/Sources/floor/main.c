@@ -5,7 +5,9 @@
 //   floor requests URL COUNT IN-FLIGHT
 //   floor waiting URL COUNT SILENT-URL WAITING
 //
-// It drives libcurl with epoll and sets the options that the transport sets.
+// It drives libcurl with epoll, sets the options that the transport sets, and makes of each answer
+// what a caller of the transport gets: status, field lines as strings, a body of its own, the
+// duration of each phase and the peer's address. The caller frees it.
 
 #define _GNU_SOURCE
 #define CURL_DISABLE_TYPECHECK 1
@@ -18,10 +20,24 @@
 #include <sys/resource.h>
 #include <time.h>
 
-struct transfer {
+#define MAXIMUM_FIELDS 64
+
+struct field {
+    char *name, *value;
+};
+
+struct response {
+    long status, version;
+    struct field fields[MAXIMUM_FIELDS];
+    unsigned field_count;
     char *body;
     size_t length, capacity;
-    unsigned header_lines;
+    char *url, address[64];
+    curl_off_t phases[5];
+};
+
+struct transfer {
+    struct response *response;
     bool is_waiting;
 };
 
@@ -38,21 +54,60 @@ static long nanoseconds(void) {
 }
 
 static size_t receive_body(char *bytes, size_t size, size_t count, void *user) {
-    struct transfer *transfer = user;
+    struct response *response = ((struct transfer *)user)->response;
     size_t length = size * count;
-    if (transfer->length + length > transfer->capacity) {
-        transfer->capacity = (transfer->length + length) * 2;
-        transfer->body = realloc(transfer->body, transfer->capacity);
+    if (response->length + length > response->capacity) {
+        response->capacity = (response->length + length) * 2;
+        response->body = realloc(response->body, response->capacity);
     }
-    memcpy(transfer->body + transfer->length, bytes, length);
-    transfer->length += length;
+    memcpy(response->body + response->length, bytes, length);
+    response->length += length;
     return length;
 }
 
 static size_t receive_header(char *bytes, size_t size, size_t count, void *user) {
-    (void)bytes;
-    ((struct transfer *)user)->header_lines++;
-    return size * count;
+    struct response *response = ((struct transfer *)user)->response;
+    size_t length = size * count, end = length;
+    char *colon = memchr(bytes, ':', length);
+    while (end && (bytes[end - 1] == '\r' || bytes[end - 1] == '\n')) end--;
+    if (!colon || response->field_count == MAXIMUM_FIELDS) return length;
+    size_t name = (size_t)(colon - bytes), value = name + 1;
+    while (value < end && bytes[value] == ' ') value++;
+    struct field *field = &response->fields[response->field_count++];
+    field->name = strndup(bytes, name);
+    field->value = strndup(bytes + value, end - value);
+    if (!strcasecmp(field->name, "Content-Length")) {
+        response->capacity = (size_t)atol(field->value);
+        response->body = malloc(response->capacity);
+    }
+    return length;
+}
+
+static void complete(struct response *response, CURL *easy) {
+    static const CURLINFO infos[] = {
+        CURLINFO_NAMELOOKUP_TIME_T, CURLINFO_CONNECT_TIME_T, CURLINFO_APPCONNECT_TIME_T,
+        CURLINFO_PRETRANSFER_TIME_T, CURLINFO_STARTTRANSFER_TIME_T,
+    };
+    char *text = NULL;
+    long port = 0;
+    for (int i = 0; i < 5; i++) curl_easy_getinfo(easy, infos[i], &response->phases[i]);
+    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &response->status);
+    curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &response->version);
+    curl_easy_getinfo(easy, CURLINFO_PRIMARY_PORT, &port);
+    curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &text);
+    snprintf(response->address, sizeof response->address, "%s:%ld", text, port);
+    curl_easy_getinfo(easy, CURLINFO_EFFECTIVE_URL, &text);
+    response->url = strdup(text);
+}
+
+static void discard(struct response *response) {
+    for (unsigned i = 0; i < response->field_count; i++) {
+        free(response->fields[i].name);
+        free(response->fields[i].value);
+    }
+    free(response->body);
+    free(response->url);
+    free(response);
 }
 
 static int watch(CURL *easy, curl_socket_t socket, int wish, void *user, void *assigned) {
@@ -103,7 +158,7 @@ static CURL *make_handle(bool is_waiting) {
 static void start(CURL *easy, const char *target) {
     struct transfer *transfer;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&transfer);
-    transfer->length = transfer->header_lines = 0;
+    transfer->response = calloc(1, sizeof *transfer->response);
     curl_easy_setopt(easy, CURLOPT_URL, target);
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, 60000L);
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, 10000L);
@@ -118,13 +173,16 @@ static void finish_transfers(void) {
         CURL *easy = message->easy_handle;
         CURLcode result = message->data.result;
         struct transfer *transfer;
-        long status = 0;
         curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&transfer);
-        curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+        struct response *response = transfer->response;
+        complete(response, easy);
         curl_multi_remove_handle(multi, easy);
+        if (!transfer->is_waiting) {
+            if (result || response->status != 200 || !response->length) failed++;
+            done++;
+        }
+        discard(response);
         if (transfer->is_waiting) continue;
-        if (result || status != 200 || !transfer->length) failed++;
-        done++;
         if (started < total) start(easy, url);
     }
 }

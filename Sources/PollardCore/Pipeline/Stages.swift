@@ -50,7 +50,7 @@ package protocol SnapshotStoring: Sendable {
     /// transaction.
     func note(_ poll: NotedPoll) async
 
-    /// Writes what `note` keeps in memory.
+    /// Writes what `note`, and a `markReported` that failed, keep in memory.
     func flush() async throws
 }
 

@@ -7,15 +7,11 @@ internal import PollardHTTP
 struct ConfiguredEndpoint: Endpoint {
     private let request: RequestConfiguration
     private let policy: RetryConfiguration
-    private let validators: Validators
 
-    /// - Parameters:
-    ///   - configuration: What is requested.
-    ///   - validators: What makes the request conditional; empty for a plain one.
-    init(_ configuration: EndpointConfiguration, validators: Validators) {
+    /// - Parameter configuration: What is requested.
+    init(_ configuration: EndpointConfiguration) {
         request = configuration.request
         policy = configuration.retry
-        self.validators = validators
     }
 
     var baseURL: String? { request.url }
@@ -25,8 +21,6 @@ struct ConfiguredEndpoint: Endpoint {
     var headers: HTTPFields {
         var fields = HTTPFields()
         for header in request.headers { fields.append(header.name, header.value.reveal()) }
-        fields["If-None-Match"] = validators.entityTag ?? fields["If-None-Match"]
-        fields["If-Modified-Since"] = validators.lastModified ?? fields["If-Modified-Since"]
         return fields
     }
 
@@ -66,10 +60,16 @@ struct ConfiguredEndpoint: Endpoint {
     var maximumRedirects: Int { request.maximumRedirects }
     var maximumBodyBytes: Int { request.maximumBodyBytes }
 
-    var retry: RetryPolicy? {
-        RetryPolicy(
-            attempts: policy.attempts, initial: policy.initial, maximum: policy.maximum,
-            retriesUnsafeMethods: policy.retriesUnsafeMethods)
+    var retry: RetryPolicy? { RetryPolicy(policy) }
+}
+
+extension RetryPolicy {
+    /// - Parameter configuration: When a failed attempt is made again.
+    init(_ configuration: RetryConfiguration) {
+        self.init(
+            attempts: configuration.attempts, initial: configuration.initial,
+            maximum: configuration.maximum,
+            retriesUnsafeMethods: configuration.retriesUnsafeMethods)
     }
 }
 

@@ -11,6 +11,12 @@ package final class PollLoop: Sendable {
     /// An overrun is told at its first skipped poll and then each time that this many followed.
     static let overrunReportStep = 100
 
+    /// The least time between two looks at the queue, and so the most that it makes a poll late.
+    ///
+    /// What is due meanwhile starts together: one wake-up of the timer, of the pool and of the
+    /// transport serves hundreds of polls a second. A tick that follows none for so long is exact.
+    static let tickSpacing: Duration = .milliseconds(10)
+
     /// The figures of the status line.
     package struct Figures: Sendable, Equatable {
         package var endpoints = 0
@@ -119,7 +125,8 @@ package final class PollLoop: Sendable {
         return state.withLock { state in
             state.lastTick = now
             let actions = state.queue.advance(to: now)
-            ticker.set(to: state.queue.nextDue)
+            let earliest = now.advanced(by: Self.tickSpacing)
+            ticker.set(to: state.queue.nextDue.map { max($0, earliest) })
             return actions
         }
     }

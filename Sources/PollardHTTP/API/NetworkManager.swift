@@ -65,4 +65,17 @@ public struct NetworkManager: APIClient {
     public func response(for endpoint: some Endpoint) async throws(NetworkError) -> HTTPResponse {
         try await send(request(for: endpoint), retry: endpoint.retry ?? retry)
     }
+
+    /// Sends a request that was made before, for what is requested again and again.
+    ///
+    /// - Parameters:
+    ///   - request: What `request(for:)` gave; nothing of the client's is added to it.
+    ///   - retry: When it is sent again; the client's policy if nil.
+    /// - Returns: The answer, as `response(for:)` gives it.
+    /// - Throws: As `response(for:)` does.
+    public func response(
+        to request: HTTPRequest, retry: RetryPolicy? = nil
+    ) async throws(NetworkError) -> HTTPResponse {
+        try await send(request, retry: retry ?? self.retry)
+    }
 }

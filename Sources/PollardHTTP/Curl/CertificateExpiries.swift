@@ -42,25 +42,11 @@ struct CertificateExpiries: Sendable {
     static func seconds(of text: String) -> Int64? {
         let words = text.split(separator: " ")
         guard words.count == 5, words[4] == "GMT",
-            let month = months.firstIndex(where: { $0 == words[0] }),
-            let day = Int64(words[1]), let year = Int64(words[3])
+            let day = Int64(words[1]), let year = Int64(words[3]),
+            let date = CivilDate(year: year, month: words[0], day: day)
         else { return nil }
         let clock = words[2].split(separator: ":").compactMap { Int64($0) }
         guard clock.count == 3 else { return nil }
-        let days = daysSince1970(year: year, month: Int64(month + 1), day: day)
-        return ((days * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]
-    }
-
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// Counts in years that begin in March, so that the leap day is the last of its year.
-    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
-        let monthFromMarch = (month + 9) % 12
-        let leapDays = year / 4 - year / 100 + year / 400
-        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
-        return year * 365 + leapDays + dayOfYear - 719_468
+        return ((date.daysSince1970 * 24 + clock[0]) * 60 + clock[1]) * 60 + clock[2]
     }
 }

@@ -24,7 +24,7 @@ struct CurlFailure: Sendable {
     /// The error that callers see.
     var networkError: NetworkError {
         var error = describe()
-        error.curl = (Int(code.rawValue), text)
+        error.curl = NetworkError.CurlError(code: Int(code.rawValue), text: text)
         return error
     }
 

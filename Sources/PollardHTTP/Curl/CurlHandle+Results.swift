@@ -22,7 +22,7 @@ extension CurlHandle {
     /// Whether this request made a connection of its own rather than using one again.
     var madeConnection: Bool { long(CURLINFO_NUM_CONNECTS) > 0 }
 
-    /// Whether the host's name has an address, as far as this request came.
+    /// Whether this request found the host's address; not on a connection shared with others.
     var isNameFound: Bool { size(CURLINFO_NAMELOOKUP_TIME_T) > 0 }
 
     /// The protocol version of the answer.

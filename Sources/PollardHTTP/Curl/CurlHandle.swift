@@ -30,6 +30,12 @@ internal import PollardCompression
         unsafe errorText.deallocate()
     }
 
+    /// How long an address that was looked up is used for new connections.
+    ///
+    /// libcurl goes through all that it knows at the end of each transfer: with 10,000 hosts and
+    /// its default of 60 s, that takes longer than the transfer itself. Connections are kept.
+    private static let addressCacheSeconds = 2
+
     private func setConstantOptions(
         _ configuration: CurlTransport.Configuration
     ) throws(NetworkError) {
@@ -44,6 +50,7 @@ internal import PollardCompression
             try set(CURLOPT_CAINFO, text: file)
         }
         try set(CURLOPT_PROTOCOLS_STR, text: "http,https")
+        try set(CURLOPT_DNS_CACHE_TIMEOUT, Self.addressCacheSeconds)
         // The empty string, unlike NULL, keeps libcurl from reading http_proxy and the like.
         try set(CURLOPT_PROXY, text: "")
         // Followed by Hop, which knows what may go to another origin.
@@ -155,8 +162,8 @@ internal import PollardCompression
         }
         for field in hop.fields.lines {
             // "Name:" would remove a field that libcurl sends by itself; "Name;" sends it empty.
-            try append(
-                field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            try append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if hop.contentToSend != nil {
             // libcurl would wait up to a second for "100 Continue", and name a type of its own.
@@ -167,6 +174,15 @@ internal import PollardCompression
         unsafe curl_slist_free_all(fields)
         unsafe fields = unsafe list
         try check(result)
+    }
+
+    /// Lets go of what the last request sent: a handle may be idle for days.
+    func forgetContent() {
+        // The null pointer makes it a POST, which the next request decides anew; it can't fail.
+        _ = unsafe pollard_curl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, nil)
+        _ = unsafe pollard_curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+        unsafe curl_slist_free_all(fields)
+        unsafe fields = nil
     }
 
     /// libcurl's text about the last failure; empty if it has none.

@@ -57,6 +57,7 @@ extension CurlLoop {
 
     private func start(_ transfer: Transfer) {
         let now = MonotonicTime.now
+        transfer.isAdmitted = true
         transfer.begin(now: now)
         do throws(NetworkError) {
             let origin = transfer.hop.url.origin
@@ -158,6 +159,7 @@ extension CurlLoop {
         transfer.redirectCount += 1
         giveBack(handle, of: transfer)
         transfer.hop = next
+        transfer.isAdmitted = false
         limiter.release(origin)
         guard transfer.spentBefore < transfer.request.timeouts.total.nanoseconds else {
             var error = NetworkError(
@@ -172,7 +174,7 @@ extension CurlLoop {
     private func noteLookup(_ handle: CurlHandle, of transfer: Transfer) {
         guard transfer.mayLookUp else { return }
         let host = transfer.hop.url.origin.host
-        if handle.isNameFound {
+        if handle.isNameFound || transfer.isConnected {
             lookups.noteFound(host)
         } else if !transfer.isLookupOver {
             lookups.noteAbandoned(host, now: MonotonicTime.now)
@@ -184,33 +186,27 @@ extension CurlLoop {
         deadlines.remove(transfer.slot)
         noteLookup(handle, of: transfer)
         transfer.handle = nil
-        if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
+        guard idleHandles.count < Self.maximumIdleHandles else { return }
+        handle.forgetContent()
+        idleHandles.append(handle)
     }
 
     /// Tells the tasks whose requests have ended, together at the end of a round.
     ///
-    /// Each resumption wakes a thread of the pool, which would find one task and sleep again;
-    /// with few cores it takes this thread's place meanwhile. So many are told by a task in the
-    /// pool, at half the thread switches. It needs no handle: it never waits.
+    /// Each resumption may wake a thread of the pool, which with few cores takes this thread's
+    /// place: told one by one in the middle of a round, it would find one task and sleep again.
     func resumeSettled() {
-        guard settled.count > Self.maximumToldHere else {
-            for (continuation, outcome) in settled { continuation.resume(returning: outcome) }
-            return settled.removeAll(keepingCapacity: true)
-        }
-        let settled = exchange(&self.settled, with: [])
-        Task.detached {
-            for (continuation, outcome) in settled { continuation.resume(returning: outcome) }
-        }
+        guard !settled.isEmpty else { return }
+        for (continuation, outcome) in settled { continuation.resume(returning: outcome) }
+        settled.removeAll(keepingCapacity: true)
     }
-
-    /// As many as cost less to tell one by one than by a task.
-    private static let maximumToldHere = 2
 
     /// Ends a transfer, once; its task is told at the end of the round.
     private func end(_ transfer: Transfer, _ result: Result<HTTPResponse, NetworkError>) {
         let origin = transfer.hop.url.origin
-        if let handle = transfer.handle {
-            giveBack(handle, of: transfer)
+        if let handle = transfer.handle { giveBack(handle, of: transfer) }
+        // Also without a handle, which there may have been no memory for.
+        if transfer.isAdmitted {
             limiter.release(origin)
         } else if waiting.removeValue(forKey: transfer.id) != nil {
             limiter.withdraw(transfer.id, from: origin)

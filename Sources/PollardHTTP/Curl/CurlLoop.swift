@@ -59,6 +59,8 @@ internal import Glibc
         // Edge-triggered, so that the descriptor never has to be read.
         _ = poll.watch(mailbox.waker.descriptor, for: EPOLLIN.rawValue | EPOLLET.rawValue)
         setOptions()
+        // What libcurl doesn't accept, it refuses now and not with each request.
+        idleHandles = [try CurlHandle(configuration)]
     }
 
     deinit {
@@ -112,8 +114,14 @@ internal import Glibc
         if wish & CURL_POLL_IN != 0 { events |= EPOLLIN.rawValue }
         if wish & CURL_POLL_OUT != 0 { events |= EPOLLOUT.rawValue }
         let isKnown = unsafe mark != nil
-        guard poll.watch(socket, for: events, isKnown: isKnown) else { return -1 }
-        if !isKnown { unsafe curl_multi_assign(multi, socket, multi) }
+        // libcurl would take a failure for the end of all requests, for ever. So this one waits in
+        // vain, until its time is over.
+        _ = poll.watch(socket, for: events, isKnown: isKnown)
+        if !isKnown {
+            // A child process that kept it open would keep it in the epoll instance too.
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+            unsafe curl_multi_assign(multi, socket, multi)
+        }
         return 0
     }
 

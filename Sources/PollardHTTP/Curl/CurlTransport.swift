@@ -20,8 +20,13 @@ public final class CurlTransport: HTTPTransport {
     /// Starts the thread.
     ///
     /// - Parameter configuration: What all requests share.
-    /// - Throws: `NetworkError.Code.transport` if libcurl or the system has no resources.
+    /// - Throws: `NetworkError.Code.transport` if libcurl or the system has no resources, and
+    ///   `invalidRequest` if the User-Agent field can't be sent.
     public init(configuration: Configuration = Configuration()) throws(NetworkError) {
+        guard !HTTPRequest.holdsControlCharacter(configuration.userAgent) else {
+            throw NetworkError(
+                .invalidRequest, "the field 'User-Agent' holds a control character")
+        }
         mailbox = try Mailbox()
         thread = Mutex(try LoopThread(CurlLoop(configuration, mailbox, buffers)))
     }

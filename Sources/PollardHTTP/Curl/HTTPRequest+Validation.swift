@@ -12,6 +12,10 @@ extension HTTPRequest {
             throw NetworkError(
                 .invalidRequest, "the method '\(method.rawValue.escaped)' is no token")
         }
+        if method.rawValue == "CONNECT" {
+            throw NetworkError(
+                .invalidRequest, "CONNECT asks for a tunnel, which is no request for a URL")
+        }
         if method == .head, body != nil {
             throw NetworkError(.invalidRequest, "a HEAD request can't have content")
         }
@@ -20,7 +24,7 @@ extension HTTPRequest {
                 throw NetworkError(
                     .invalidRequest, "the field name '\(field.name.escaped)' is no token")
             }
-            if field.value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }) {
+            if Self.holdsControlCharacter(field.value) {
                 throw NetworkError(
                     .invalidRequest, "the field '\(field.name)' holds a control character")
             }
@@ -30,6 +34,11 @@ extension HTTPRequest {
                 .invalidRequest,
                 "Content-Length and Transfer-Encoding follow from the content; leave them out")
         }
+    }
+
+    /// Whether `value` has what no field value may have (RFC 9110, 5.5).
+    static func holdsControlCharacter(_ value: String) -> Bool {
+        value.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }
     }
 
     /// Whether `text` is a token (RFC 9110, 5.6.2).

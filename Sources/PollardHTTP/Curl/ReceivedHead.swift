@@ -22,13 +22,13 @@ struct ReceivedHead: Sendable {
     /// - Returns: Whether this line completed the final head.
     mutating func receive(_ line: Span<UInt8>) -> Bool {
         byteCount += line.count
-        if isComplete { return false }
+        guard !isComplete, !line.isEmpty else { return false }
         var end = line.count
         while end > 0, Self.isBlank(line[end - 1]) { end -= 1 }
         if Self.startsHead(line) {
             status = Self.status(of: line)
             fields = HTTPFields()
-        } else if end == 0 {
+        } else if Self.isLineBreak(line[0]) {
             isComplete = status >= 200
             return isComplete
         } else if Self.isBlank(line[0]) {
@@ -56,7 +56,7 @@ struct ReceivedHead: Sendable {
     ///
     /// https://www.rfc-editor.org/rfc/rfc9112#section-5.2
     private mutating func fold(_ text: String) {
-        fields.appendToLast(" " + text)
+        if !text.isEmpty { fields.appendToLast(" " + text) }
     }
 
     private static func startsHead(_ line: Span<UInt8>) -> Bool {
@@ -93,6 +93,8 @@ struct ReceivedHead: Sendable {
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0d || byte == 0x0a
+        byte == 0x20 || byte == 0x09 || isLineBreak(byte)
     }
+
+    private static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0d || byte == 0x0a }
 }

@@ -33,6 +33,8 @@ final class Transfer {
     var redirectCount = 0
     /// Where the loop keeps this transfer.
     var slot = -1
+    /// Whether the limiter counts this hop as running.
+    var isAdmitted = false
     /// The easy handle while it runs, nil while it waits.
     var handle: CurlHandle?
     /// Whether libcurl may look up a name for this hop.
@@ -167,7 +169,8 @@ final class Transfer {
         if isRedirect {
             return length <= Self.maximumRedirectBody || refuse(.redirectIsKnown)
         }
-        guard length <= request.maximumBodyBytes else {
+        // The length of compressed content says nothing: `keep` counts what comes out of it.
+        guard decoding != nil || length <= request.maximumBodyBytes else {
             return refuse(.bodyTooLarge)
         }
         if decoding == nil, length < BodyBuffers.minimumSize || length > BodyBuffers.maximumSize {

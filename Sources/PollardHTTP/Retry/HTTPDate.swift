@@ -23,18 +23,13 @@ struct HTTPDate: Sendable, Hashable {
             fields = (words[2], words[1], words[4], words[3])
         default: return nil
         }
-        guard let month = Self.months.firstIndex(of: fields.month),
-            let day = Self.number(fields.day, digits: 1...2),
+        guard let day = Self.number(fields.day, digits: 1...2),
             let year = Self.year(fields.year, now: now),
-            let time = Self.secondOfDay(fields.time),
-            (1...Self.length(ofMonth: month, year: year)).contains(day)
+            let date = CivilDate(year: year, month: fields.month, day: day),
+            let time = Self.secondOfDay(fields.time)
         else { return nil }
-        seconds = Self.days(year: year, month: month, day: day) * 86_400 + time
+        seconds = date.daysSince1970 * 86_400 + time
     }
-
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
 
     private static func number(_ text: String, digits: ClosedRange<Int>) -> Int64? {
         let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
@@ -56,19 +51,5 @@ struct HTTPDate: Sendable, Hashable {
             hour < 24, minute < 60, second <= 60  // 60 is a leap second.
         else { return nil }
         return hour * 3600 + minute * 60 + second
-    }
-
-    private static func length(ofMonth month: Int, year: Int64) -> Int64 {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month]
-    }
-
-    /// Days since 1970-01-01 in the Gregorian calendar; `month` counts from 0.
-    private static func days(year: Int64, month: Int, day: Int64) -> Int64 {
-        // Years that begin in March, so that the leap day is a year's last.
-        let year = month < 2 ? year - 1 : year
-        let month = Int64((month + 10) % 12)
-        let dayOfYear = (153 * month + 2) / 5 + day - 1
-        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
     }
 }

@@ -22,14 +22,15 @@ struct BaseURL: Sendable, Hashable {
         // By scalars: a slash and a combining mark after it are one `Character`.
         let scalars = text.unicodeScalars
         guard let mark = scalars.firstRange(of: "://".unicodeScalars) else {
-            throw NetworkError(
-                .invalidURL, "the URL has no scheme; begin it with https:// or http://")
+            throw Self.noScheme
         }
         let name = text[..<mark.lowerBound].lowercased()
+        // What only looks like one, as all before the `://` of a query's value, may be a secret.
+        guard Self.isScheme(name) else { throw Self.noScheme }
         guard let scheme = HTTPScheme(rawValue: name) else {
             throw NetworkError(
                 .invalidURL,
-                "the URL's scheme is '\(name.escaped)'; only http and https can be used")
+                "the URL's scheme is '\(name)'; only http and https can be used")
         }
         let rest = scalars[mark.upperBound...].prefix { $0 != "#" }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
@@ -64,12 +65,29 @@ struct BaseURL: Sendable, Hashable {
         self.query = query
     }
 
+    private static let noScheme = NetworkError(
+        .invalidURL, "the URL has no scheme; begin it with https:// or http://")
+
+    /// Whether `text` has the form of a scheme (RFC 3986, 3.1).
+    private static func isScheme(_ text: String) -> Bool {
+        guard let first = text.utf8.first, (0x61...0x7A).contains(first) else { return false }
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x61...0x7A: true
+            default: "+-.".utf8.contains(byte)
+            }
+        }
+    }
+
     /// 0 can't be connected to.
     private static let ports = 1...65_535
 
+    /// What is no number may be a password, so it is not quoted.
     private static func invalidPort(_ text: String) -> NetworkError {
-        NetworkError(
-            .invalidURL, "the URL's port is '\(text.escaped)'; it must be from 1 to 65535")
+        let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) } && !text.isEmpty
+        return NetworkError(
+            .invalidURL,
+            "the URL's port is \(isNumber ? "'\(text)'" : "no number"); it must be from 1 to 65535")
     }
 
     private static func split(

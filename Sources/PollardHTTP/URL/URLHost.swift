@@ -60,10 +60,13 @@ enum URLHost {
         switch scalar.value {
         case 0x30...0x39, 0x61...0x7A, 0x2D, 0x5F: return true
         case 0..<0x80: return false
-        // To be composed or folded first (NFKC): combining marks, jamo, kana marks, wide forms.
-        case 0x0300...0x036F, 0x1100...0x11FF, 0x3099...0x309A, 0xFF00...0xFFEF: return false
+        // To be composed first (NFC): combining marks, jamo, kana marks.
+        case 0x0300...0x036F, 0x1100...0x11FF, 0x3099...0x309A: return false
+        // Folded by NFKC_Casefold, but letters of their own for IDNA 2008 (RFC 5894, 7.2).
+        case 0x00DF, 0x03C2: return true
         default: break
         }
+        guard !scalar.properties.changesWhenNFKCCaseFolded else { return false }
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator,
             .lineSeparator, .paragraphSeparator:
