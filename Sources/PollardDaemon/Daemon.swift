@@ -83,11 +83,26 @@ struct Daemon: Sendable {
         do {
             for change in try await store.unreportedChanges() {
                 reporter.report(.change(change, of: endpoints[change.name]))
-                try await store.markReported(change.id)
+                await mark(change)
             }
         } catch {
-            reporter.report(.storeTrouble("\(error)"))
+            noteStoreFailure(error)
         }
+    }
+
+    /// A failure must not keep the changes after this one from being told; the next flush makes up
+    /// for it.
+    private func mark(_ change: StoredChange) async {
+        do {
+            try await store.markReported(change.id)
+        } catch {
+            noteStoreFailure(error)
+        }
+    }
+
+    private func noteStoreFailure(_ error: any Error) {
+        guard housekeeping.storeHealth.noteFailure() else { return }
+        reporter.report(.storeTrouble("\(error)"))
     }
 
     private func announceStart() async {
