@@ -69,6 +69,7 @@ import Testing
             ExecStart=
             ExecStart=/usr/bin/systemd-probe serve
             LoadCredential=token:/etc/token
+            ExecReload=
             ExecReload=kill -HUP \\$MAINPID
             WatchdogSec=1
             RestartSec=0

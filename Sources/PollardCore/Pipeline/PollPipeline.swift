@@ -207,6 +207,9 @@ package struct PollPipeline: Sendable {
         reporter.report(.storeTrouble(String(describing: error)))
     }
 
+    /// Gives up what is missing in the store of an endpoint that is no longer polled.
+    package func forget(_ name: EndpointName) { noteStoreSuccess(of: name) }
+
     private func noteStoreSuccess(of name: EndpointName) {
         guard storeHealth.noteSuccess(of: name) else { return }
         reporter.report(.storeRecovered())

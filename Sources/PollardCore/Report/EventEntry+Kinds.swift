@@ -149,7 +149,7 @@ extension EventEntry {
             fields: [
                 Field("POLLARD_KIND", MessageID.reloaded.kind),
                 Field("POLLARD_ADDED", String(difference.added)),
-                Field("POLLARD_REMOVED", String(difference.removed)),
+                Field("POLLARD_REMOVED", String(difference.removed.count)),
                 Field("POLLARD_UPDATED", String(difference.changed)),
             ])
     }
