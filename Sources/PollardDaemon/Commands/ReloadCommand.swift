@@ -3,8 +3,9 @@
 internal import Glibc
 internal import PollardCore
 
-/// `pollard reload`: what the unit's `ExecReload=` runs. Asks the daemon to read its configuration
-/// again, and waits until it has.
+/// Asks the daemon to read its configuration again, and waits until it has: `pollard reload`.
+///
+/// It is what the unit's `ExecReload=` runs.
 struct ReloadCommand {
     /// How long a daemon may take: a configuration of the largest size loads in a few seconds.
     static let patience: Duration = .seconds(60)
