@@ -48,7 +48,7 @@ struct PollCommand {
             guard (200..<300).contains(answer.status) else {
                 throw PollFailure(unexpected: answer)
             }
-            let content = try endpoint.content(of: answer.body, contentType: answer.contentType)
+            let content = try endpoint.content(of: answer)
             let comparison = stored.comparison(of: content, with: endpoint)
             return PollReport(endpoint, answer, content, comparison)
         } catch {
