@@ -15,7 +15,7 @@ package enum Program {
         do throws(CommandFailure) {
             return try await run(parse(arguments), environment).rawValue
         } catch {
-            if !error.text.isEmpty { LineOutput.standardError.write(error.text + "\n") }
+            if !error.isReported { LineOutput.standardError.write(error.text + "\n") }
             return error.status.rawValue
         }
     }

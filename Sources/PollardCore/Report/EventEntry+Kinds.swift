@@ -174,6 +174,15 @@ extension EventEntry {
             fields: [Field("POLLARD_KIND", MessageID.storeTrouble.kind)])
     }
 
+    /// The store can't be used at all, so that the process ends.
+    package static func storeUnusable(_ cause: String) -> EventEntry {
+        EventEntry(
+            id: .storeTrouble, priority: .crit, message: "store trouble: \(cause)",
+            fields: [
+                Field("POLLARD_KIND", MessageID.storeTrouble.kind), Field("POLLARD_ERROR", cause),
+            ])
+    }
+
     /// One error of a configuration that can't be used.
     package static func configurationRejected(_ diagnostic: String) -> EventEntry {
         EventEntry(
