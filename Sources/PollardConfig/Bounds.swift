@@ -14,6 +14,8 @@ enum Bounds {
     static let retryDelay: ClosedRange<Duration> = .milliseconds(1) ... .seconds(3600)
     /// A thousand polls in a row: at the default interval, most of a day.
     static let threshold = 1...1000
+    /// More often, reminders are the noise that alerts exist to avoid; above a year, a mistake.
+    static let reminder: ClosedRange<Duration> = .seconds(60) ... .seconds(366 * 86_400)
     /// Each request in flight is a socket; the service's limit on descriptors is above this.
     static let concurrency = 1...10_000
     /// As `concurrency`, for all endpoints on one server.

@@ -11,7 +11,7 @@ extension Database {
             SELECT e.name, s.fingerprint, s.entity_tag, s.last_modified, s.consecutive_failures,
                 s.consecutive_successes, s.failed_since, s.is_failing, s.last_change,
                 s.poll_at, s.poll_duration, s.poll_status, s.poll_failure,
-                n.id, b.digest, n.content_type, n.taken_at
+                n.id, b.digest, n.content_type, n.taken_at, s.reminded_at
             FROM state s JOIN endpoint e ON e.id = s.endpoint
                 LEFT JOIN snapshot n
                     ON n.id = (SELECT max(id) FROM snapshot WHERE endpoint = s.endpoint)
@@ -123,6 +123,7 @@ extension Database {
         state.alert.consecutiveSuccesses = row.count(5)
         state.alert.failedSince = row.integer(6).map { Timestamp(microseconds: $0) }
         state.alert.isFailing = row.integer(7) == 1
+        state.alert.remindedAt = row.integer(17).map { Timestamp(microseconds: $0) }
         state.lastChange = row.integer(8).map { Timestamp(microseconds: $0) }
         state.lastPoll = poll(row, from: 9, failure: row.text(12))
         state.snapshot = try snapshot(row, from: 13)

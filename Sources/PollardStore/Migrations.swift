@@ -11,7 +11,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x506f_6c64
 
     /// The script at index N brings version N to N + 1.
-    static let all = [first]
+    static let all = [first, reminders]
 
     /// Times and durations are microseconds; times count from 1970, UTC.
     ///
@@ -90,5 +90,11 @@ enum Migrations {
             latency BLOB NOT NULL,               -- LatencyHistogram.encoded
             PRIMARY KEY (endpoint, hour)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// When an endpoint was last told to be failing, so that a restart neither repeats nor delays
+    /// a reminder; null if it is not failing, or if version 1 told it.
+    private static let reminders = """
+        ALTER TABLE state ADD COLUMN reminded_at INTEGER;
         """
 }

@@ -60,6 +60,7 @@ import Testing
         expected.format = .text
         expected.alert.after = 3
         expected.alert.recover = 2
+        expected.alert.remind = .seconds(9000)
         expected.priority = .warning
         expected.labels = [.init(name: "Team", value: "a: b"), .init(name: "zone", value: "1")]
         expected.isEnabled = false

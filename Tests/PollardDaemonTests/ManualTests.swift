@@ -154,6 +154,7 @@ private struct ReportedEntries {
             .change(try Self.change(.first, of: name, poll), of: endpoint),
             .change(try Self.change(.changed, of: name, poll), of: endpoint),
             .failing(endpoint, failure, failures: 1, event: "0"),
+            .stillFailing(endpoint, failure, outage: .seconds(60), failures: 2, event: "0"),
             .recovered(endpoint, outage: .seconds(60), failures: 1, event: "0"),
             .overrunning(endpoint, skipped: 1),
             try #require(.polled(endpoint, Self.result(poll), late: .zero)),

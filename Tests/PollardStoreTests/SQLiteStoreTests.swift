@@ -60,6 +60,7 @@ import Testing
         change.state.alert.consecutiveSuccesses = 3
         change.state.alert.failedSince = .minute(-5)
         change.state.alert.isFailing = true
+        change.state.alert.remindedAt = .minute(-2)
         var store = try SQLiteStore(path: directory.store)
         let stored = try await store.commit(change, for: "a")
         try await store.close()

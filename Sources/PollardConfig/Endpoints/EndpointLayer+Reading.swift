@@ -99,6 +99,7 @@ extension Field {
         var alert = AlertPolicy()
         if let value = map["after"]?.integer(in: Bounds.threshold) { alert.after = value }
         if let value = map["recover"]?.integer(in: Bounds.threshold) { alert.recover = value }
+        alert.remind = map["remind"]?.duration(in: Bounds.reminder)
         return alert
     }
 

@@ -76,7 +76,7 @@ extension KeyTable {
     /// The value of `retry`.
     static let retry = KeyTable("retry", ["attempts", "initial", "max", "unsafe"])
     /// The value of `alert`.
-    static let alert = KeyTable("alert", ["after", "recover"])
+    static let alert = KeyTable("alert", ["after", "recover", "remind"])
     /// The value of `limits`.
     static let limits = KeyTable("limits", ["concurrency", "per_host"])
     /// The value of `store`.

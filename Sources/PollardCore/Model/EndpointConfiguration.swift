@@ -132,6 +132,8 @@ package struct AlertPolicy: Sendable, Equatable {
     package var after = 1
     /// The number of consecutive good polls at which a failing endpoint has recovered.
     package var recover = 1
+    /// The time after which a failing endpoint is told of again, each time; nil for never.
+    package var remind: Duration?
 
     package init() {}
 }

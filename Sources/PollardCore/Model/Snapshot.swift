@@ -69,6 +69,9 @@ package struct AlertState: Sendable, Hashable {
     package var failedSince: Timestamp?
     /// Whether the threshold was crossed and told.
     package var isFailing = false
+    /// When it was last told that the endpoint is failing; nil if it is not, or if that was told
+    /// by a version without reminders.
+    package var remindedAt: Timestamp?
 
     package init() {}
 }

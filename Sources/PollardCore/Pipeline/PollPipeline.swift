@@ -180,12 +180,18 @@ package struct PollPipeline: Sendable {
         let poll = EndpointState.LastPoll(
             at: start, duration: failure.timing.total, status: failure.status, failure: message)
         after.lastPoll = poll
-        let decision = after.alert.noteFailure(at: start, endpoint.configuration.alert)
-        if decision == .failing {
+        // Told before it is stored that it was told: a crash in between repeats it.
+        switch after.alert.noteFailure(at: start, endpoint.configuration.alert) {
+        case .failing:
             reporter.report(
                 .failing(
                     endpoint, failure, failures: after.alert.consecutiveFailures, event: newEvent())
             )
+        case .stillFailing(let outage, let failures):
+            reporter.report(
+                .stillFailing(
+                    endpoint, failure, outage: outage, failures: failures, event: newEvent()))
+        case .recovered, nil: break
         }
         let result = PollResult(
             outcome: .failed(failure.kind), state: after, attempts: failure.attempts)

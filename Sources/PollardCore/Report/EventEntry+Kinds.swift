@@ -54,15 +54,26 @@ extension EventEntry {
         let counted = failures > 1 ? " (\(failures.grouped) polls in a row)" : ""
         var entry = EventEntry(
             id: .failing, priority: .err, message: "\(endpoint.name): failing: \(cause)\(counted)")
-        entry.fields = Field.endpoint(endpoint.name, endpoint, id: entry.id)
-        entry.fields.append(Field("POLLARD_EVENT", event))
-        entry.fields += Field.poll(status: failure.status, duration: failure.timing.total)
-        entry.fields += [
-            Field("POLLARD_ATTEMPTS", String(failure.attempts)),
-            Field("POLLARD_FAILURE", failure.kind.rawValue),
-            Field("POLLARD_ERROR", cause),
-            Field("POLLARD_FAILURES", String(failures)),
-        ]
+        entry.fields = Field.failure(
+            endpoint, failure, cause: cause, failures: failures, id: entry.id, event: event)
+        return entry
+    }
+
+    /// An endpoint is failing as it was when that was last told; only with `alert.remind`.
+    package static func stillFailing(
+        _ endpoint: WatchedEndpoint, _ failure: PollFailure, outage: Duration, failures: Int,
+        event: String
+    ) -> EventEntry {
+        let cause = endpoint.redactor.redact(failure.message)
+        var entry = EventEntry(
+            id: .stillFailing, priority: .warning,
+            message: """
+                \(endpoint.name): still failing for \(outage.humane): \(cause) \
+                (\(failures.counted("failed poll")))
+                """)
+        entry.fields = Field.failure(
+            endpoint, failure, cause: cause, failures: failures, id: entry.id, event: event)
+        entry.fields.append(Field("POLLARD_OUTAGE_USEC", String(outage.wholeMicroseconds)))
         return entry
     }
 
@@ -70,10 +81,12 @@ extension EventEntry {
     package static func recovered(
         _ endpoint: WatchedEndpoint, outage: Duration, failures: Int, event: String
     ) -> EventEntry {
-        let polls = failures == 1 ? "1 failed poll" : "\(failures.grouped) failed polls"
         var entry = EventEntry(
             id: .recovered, priority: .notice,
-            message: "\(endpoint.name): recovered after \(outage.humane) (\(polls))")
+            message: """
+                \(endpoint.name): recovered after \(outage.humane) \
+                (\(failures.counted("failed poll")))
+                """)
         entry.fields = Field.endpoint(endpoint.name, endpoint, id: entry.id)
         entry.fields += [
             Field("POLLARD_EVENT", event),
@@ -221,6 +234,21 @@ extension EventEntry.Field {
             fields.append(Self("POLLARD_LABEL_\(label.name.uppercased())", label.value))
         }
         return fields
+    }
+
+    fileprivate static func failure(
+        _ endpoint: WatchedEndpoint, _ failure: PollFailure, cause: String, failures: Int,
+        id: MessageID, event: String
+    ) -> [Self] {
+        Self.endpoint(endpoint.name, endpoint, id: id)
+            + [Self("POLLARD_EVENT", event)]
+            + poll(status: failure.status, duration: failure.timing.total)
+            + [
+                Self("POLLARD_ATTEMPTS", String(failure.attempts)),
+                Self("POLLARD_FAILURE", failure.kind.rawValue),
+                Self("POLLARD_ERROR", cause),
+                Self("POLLARD_FAILURES", String(failures)),
+            ]
     }
 
     fileprivate static func poll(status: Int?, duration: Duration?) -> [Self] {

@@ -5,20 +5,49 @@ extension AlertState {
     package enum Decision: Sendable, Hashable {
         /// The threshold was crossed by this poll.
         case failing
+        /// A reminder is due, `outage` after the first of by now `failures` failed polls.
+        case stillFailing(outage: Duration, failures: Int)
         /// The endpoint works again, `outage` after the first of `failures` failed polls.
         case recovered(outage: Duration, failures: Int)
     }
 
+    /// How much earlier than it is due a reminder may be told.
+    ///
+    /// Polls start within milliseconds of their instants, before or after: without this, one in
+    /// two reminders would be late by an interval.
+    private static let reminderSlack = Duration.seconds(1)
+
     /// Notes a failed poll.
     ///
-    /// - Returns: `failing` at the poll that crosses the threshold, else nil.
+    /// - Returns: `failing` at the poll that crosses the threshold, `stillFailing` at the first
+    ///   after each time that `policy` has for reminders, else nil.
     package mutating func noteFailure(at now: Timestamp, _ policy: AlertPolicy) -> Decision? {
         consecutiveSuccesses = 0
         consecutiveFailures += 1
         failedSince = failedSince ?? now
-        guard !isFailing, consecutiveFailures >= policy.after else { return nil }
+        guard !isFailing else { return reminder(at: now, policy) }
+        guard consecutiveFailures >= policy.after else { return nil }
         isFailing = true
+        remindedAt = now
         return .failing
+    }
+
+    private mutating func reminder(at now: Timestamp, _ policy: AlertPolicy) -> Decision? {
+        guard let remind = policy.remind else { return nil }
+        let elapsed = (remindedAt ?? failedSince).map { now.since($0) } ?? .zero
+        guard elapsed >= .zero else {
+            // The clock was set back: counted anew, or it could be silent for as long as that.
+            remindedAt = now
+            return nil
+        }
+        guard elapsed + Self.reminderSlack >= remind else { return nil }
+        remindedAt = now
+        return .stillFailing(outage: outage(until: now), failures: consecutiveFailures)
+    }
+
+    /// The time since the first failed poll; zero if the clock was set back in between.
+    private func outage(until now: Timestamp) -> Duration {
+        max(failedSince.map { now.since($0) } ?? .zero, .zero)
     }
 
     /// Notes a good poll.
@@ -33,9 +62,9 @@ extension AlertState {
             consecutiveFailures = 0
             failedSince = nil
             isFailing = false
+            remindedAt = nil
         }
         guard isFailing else { return nil }
-        let outage = failedSince.map { now.since($0) } ?? .zero
-        return .recovered(outage: max(outage, .zero), failures: consecutiveFailures)
+        return .recovered(outage: outage(until: now), failures: consecutiveFailures)
     }
 }

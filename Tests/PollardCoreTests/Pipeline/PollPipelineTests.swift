@@ -197,6 +197,37 @@ import Testing
                 .init("POLLARD_ERROR", "connection refused by 192.0.2.1 port 443")))
     }
 
+    @Test func `A reminder has the cause of the last failure, the count and the time`()
+        async throws
+    {
+        let fixture = try PipelineFixture([.json("[1]"), .status(503), .refused, .refused]) {
+            $0.alert.remind = .seconds(120)
+        }
+        let result = await fixture.poll(times: 4)
+        #expect(
+            fixture.reporter.messages == [
+                "orders: first snapshot", "orders: failing: status 503 Service Unavailable",
+                """
+                orders: still failing for 2min: connection refused by 192.0.2.1 port 443 \
+                (3 failed polls)
+                """,
+            ])
+        let entry = try #require(fixture.reporter.entries.last)
+        #expect(entry.id == .stillFailing && entry.priority == .warning)
+        #expect(
+            entry.fields == [
+                .init("POLLARD_KIND", "still-failing"), .init("POLLARD_ENDPOINT", "orders"),
+                .init("POLLARD_URL", "https://api.example.com/orders"),
+                .init("POLLARD_METHOD", "GET"), .init("POLLARD_EVENT", "event-3"),
+                .init("POLLARD_DURATION_USEC", "0"), .init("POLLARD_ATTEMPTS", "1"),
+                .init("POLLARD_FAILURE", "connect"),
+                .init("POLLARD_ERROR", "connection refused by 192.0.2.1 port 443"),
+                .init("POLLARD_FAILURES", "3"), .init("POLLARD_OUTAGE_USEC", "120000000"),
+            ])
+        #expect(await fixture.store.noted.last?.state == result.state)
+        #expect(result.state.alert.remindedAt == result.state.lastPoll?.at)
+    }
+
     @Test func `A recovery is told before it is stored that it was told`() async throws {
         let fixture = try PipelineFixture([.json("[1]"), .refused, .json("[2]")])
         let failed = await fixture.poll(times: 2)
