@@ -138,7 +138,10 @@ struct Daemon: Sendable {
         do throws(StoreError) {
             try await store.close()
         } catch {
-            throw CommandFailure(error)
+            reporter.report(.storeUnusable("\(error)"))
+            var failure = CommandFailure(error)
+            failure.isReported = true
+            throw failure
         }
     }
 }
