@@ -31,7 +31,7 @@ struct Daemon: Sendable {
         let fetcher = HTTPFetcher(
             transport: transport, keptConnections: KeptConnections(for: configuration.endpoints))
         let storeHealth = StoreHealth()
-        let now: @Sendable () -> Timestamp = { SystemClock.now() }
+        let now: @Sendable () -> Timestamp = { Timestamp.now() }
         let board = StatusBoard()
         let pipeline = PollPipeline(
             fetcher: fetcher, store: store, reporter: reporter, storeHealth: storeHealth, now: now,
