@@ -31,7 +31,7 @@ struct Daemon: Sendable {
         let fetcher = HTTPFetcher(
             transport: transport, keptConnections: KeptConnections(for: configuration.endpoints))
         let storeHealth = StoreHealth()
-        let now: @Sendable () -> Timestamp = { SystemClock.now() }
+        let now: @Sendable () -> Timestamp = { Timestamp.now() }
         let board = StatusBoard()
         let pipeline = PollPipeline(
             fetcher: fetcher, store: store, reporter: reporter, storeHealth: storeHealth, now: now,
@@ -138,7 +138,10 @@ struct Daemon: Sendable {
         do throws(StoreError) {
             try await store.close()
         } catch {
-            throw CommandFailure(error)
+            reporter.report(.storeUnusable("\(error)"))
+            var failure = CommandFailure(error)
+            failure.isReported = true
+            throw failure
         }
     }
 }

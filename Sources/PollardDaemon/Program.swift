@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+internal import PollardCore
 internal import PollardSystemd
 
 /// The program: from the words of the command line to an exit status.
@@ -61,7 +61,7 @@ package enum Program {
             let paths = DaemonPaths(options, environment: environment)
             let command = StatusCommand(
                 names: names, paths: paths, isJSON: options.isJSON,
-                isColoured: LineOutput.standardOutput.isColoured, now: SystemClock.now())
+                isColoured: LineOutput.standardOutput.isColoured, now: Timestamp.now())
             try show(try command.run())
         }
         return .success

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import PollardCore
+package import PollardCore
 
 /// An instant as people write it: date and time of day in some time zone.
 ///
@@ -52,7 +52,7 @@ extension Timestamp {
     }
 
     /// The wall clock's reading.
-    static func now() -> Timestamp {
+    package static func now() -> Timestamp {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(

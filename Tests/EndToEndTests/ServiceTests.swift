@@ -91,6 +91,31 @@ import Testing
         #expect(lines[3] == "0", "nothing is said twice")
     }
 
+    @Test func `A stop while the disk is full says once that something was not stored`()
+        async throws
+    {
+        let server = try LoopbackServer(replies: .json("[]"))
+        defer { server.stop() }
+        let run = try await PollardMachine.run(
+            configuration: """
+                endpoints: [{name: items, url: "\(server.url())", interval: 100ms}]
+                """,
+            """
+            mkdir -p /var/lib/private/pollard
+            mount -t tmpfs -o size=600k,mode=700 disk /var/lib/private/pollard
+            systemctl start pollard
+            until_entries 1 MESSAGE_ID=\(MessageID.firstSnapshot.rawValue)
+            dd if=/dev/zero of=/var/lib/private/pollard/rest bs=1k 2>/dev/null || true
+            until_entries 1 MESSAGE_ID=\(MessageID.storeTrouble.rawValue)
+            until [[ $(show pollard StatusText) == "store trouble; "* ]]; do sleep 0.02; done
+            systemctl stop pollard
+            show pollard ExecMainStatus
+            entries _TRANSPORT=stdout _COMM=pollard
+            """)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output == "74\n")
+    }
+
     @Test func `The sandbox gives threads no reason to complain in the journal`() async throws {
         let server = try LoopbackServer(replies: .json("[]"))
         defer { server.stop() }

@@ -2,6 +2,7 @@
 
 internal import PollardCore
 internal import PollardHTTP
+internal import PollardSystemd
 
 /// What `pollard poll` shows of one endpoint.
 struct PollReport {
@@ -53,7 +54,7 @@ struct PollReport {
         ].compactMap { name, duration in duration.map { "\(name) \($0.humane)" } }
         var lines = ["\(answer.version)\(address): \(phases.joined(separator: ", "))"]
         if let expiry = answer.certificateExpiry {
-            let left = expiry.since(SystemClock.now())
+            let left = expiry.since(Timestamp.now())
             lines.append(
                 left > .zero
                     ? "certificate: \(left.humane) left, until \(expiry.rfc3339)"
