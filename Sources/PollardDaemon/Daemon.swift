@@ -15,6 +15,7 @@ struct Daemon: Sendable {
     private let reporter: any Reporting
     private let notifier: ServiceNotifier
     private let endpoints: [EndpointName: WatchedEndpoint]
+    private let outputs = [LineOutput.standardOutput, LineOutput.standardError]
 
     /// Puts the parts together; nothing runs before `run()`.
     ///
@@ -114,9 +115,11 @@ struct Daemon: Sendable {
     }
 
     /// Reloads at each SIGHUP; returns at the first signal that means to stop.
+    ///
+    /// SIGHUP does, too, when the terminal is gone, where nobody could end it any more.
     private func serve(_ signals: SignalSequence) async {
         for await signal in signals.signals {
-            guard signal == .hangUp else {
+            guard signal == .hangUp, !outputs.contains(where: \.hasHungUp) else {
                 reporter.reportingTrouble { try notifier.stopping() }
                 reporter.report(.stopping(signal: signal.name, inFlight: loop.inFlight))
                 return

@@ -15,8 +15,17 @@ package enum Program {
         do throws(CommandFailure) {
             return try await run(parse(arguments), environment).rawValue
         } catch {
-            if !error.text.isEmpty { LineOutput.standardError.write(error.text + "\n") }
+            if !error.isReported { LineOutput.standardError.write(error.text + "\n") }
             return error.status.rawValue
+        }
+    }
+
+    /// Writes a command's answer and its newline to standard output.
+    private static func show(_ text: String) throws(CommandFailure) {
+        do throws(SystemdError) {
+            try LineOutput.standardOutput.writeAll(text + "\n")
+        } catch {
+            throw CommandFailure(.inputOutput, "\(error)")
         }
     }
 
@@ -31,11 +40,9 @@ package enum Program {
     private static func run(
         _ invocation: Invocation, _ environment: [String: String]
     ) async throws(CommandFailure) -> ExitStatus {
-        let output = LineOutput.standardOutput
-        let isColoured = output.isTerminal && environment["NO_COLOR", default: ""].isEmpty
         switch invocation {
-        case .help(let command): output.write(HelpText.help(for: command) + "\n")
-        case .version: output.write("pollard \(version)\n")
+        case .help(let command): try show(HelpText.help(for: command))
+        case .version: try show("pollard \(version)")
         case .run(let options):
             try await RunCommand(options: options, environment: environment).run()
         case .reload: try await ReloadCommand(environment: environment).run()
@@ -45,17 +52,17 @@ package enum Program {
                 path: paths.configuration, environment: environment
             ).run()
             for warning in warnings { LineOutput.standardError.write(warning + "\n") }
-            output.write(summary + "\n")
+            try show(summary)
         case .poll(let names, let options):
             let paths = DaemonPaths(options, environment: environment)
-            return try await PollCommand(names: names, paths: paths, isColoured: isColoured)
-                .run { output.write($0 + "\n") }
+            return try await PollCommand(names: names, paths: paths, environment: environment)
+                .run(show: show)
         case .status(let names, let options):
             let paths = DaemonPaths(options, environment: environment)
             let command = StatusCommand(
-                names: names, paths: paths, isJSON: options.isJSON, isColoured: isColoured,
-                now: SystemClock.now())
-            output.write(try command.run() + "\n")
+                names: names, paths: paths, isJSON: options.isJSON,
+                isColoured: LineOutput.standardOutput.isColoured, now: SystemClock.now())
+            try show(try command.run())
         }
         return .success
     }

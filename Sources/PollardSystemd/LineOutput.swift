@@ -12,6 +12,12 @@ package final class LineOutput: Sendable {
 
     /// Whether people look at it: the descriptor is a terminal.
     package let isTerminal: Bool
+    /// Whether colours may be written: they are not for a terminal without, nor against `$NO_COLOR`.
+    package var isColoured: Bool {
+        TerminalStyle.automatic(isTerminal: isTerminal) { environmentText($0) }.isColored
+    }
+    /// Whether it was a terminal that is gone by now.
+    package var hasHungUp: Bool { isTerminal && isatty(descriptor) == 0 }
     let descriptor: CInt
     private let turn = Mutex(())
 
@@ -23,11 +29,18 @@ package final class LineOutput: Sendable {
 
     /// Writes `text`, which ends in a newline, in full.
     ///
-    /// What can't be written is lost: there is no other place left to say so.
+    /// What can't be written is lost: for a daemon there is no other place left to say so.
     package func write(_ text: String) {
+        do throws(SystemdError) { try writeAll(text) } catch {}
+    }
+
+    /// Writes `text`, which ends in a newline, in full.
+    ///
+    /// - Throws: `SystemdError` if it can't be written.
+    package func writeAll(_ text: String) throws(SystemdError) {
         let bytes = Array(text.utf8)
         var start = 0
-        turn.withLock { _ in
+        let failure: CInt? = turn.withLock { _ in
             while start < bytes.count {
                 let count = unsafe bytes[start...].withUnsafeBytes { rest in
                     unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
@@ -35,10 +48,12 @@ package final class LineOutput: Sendable {
                 if count >= 0 {
                     start += count
                 } else if !mayTryAgain(after: errno) {
-                    return
+                    return errno
                 }
             }
+            return nil
         }
+        if let failure { throw SystemdError(attempt: "write the output", code: failure) }
     }
 
     /// Waits until writing has a chance again, if the failure was only one of the moment.

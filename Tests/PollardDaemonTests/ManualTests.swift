@@ -165,6 +165,7 @@ private struct ReportedEntries {
             .configurationRejected("pollard.yaml:1:1: error: unknown key 'a'"),
             .configurationWarning("pollard.yaml: warning: there are no endpoints"),
             .storeTrouble("the disk is full"),
+            .storeUnusable("the disk is full"),
             .storeRecovered(),
             .notifyTrouble("cannot reach the service manager"),
             .eventFileTrouble("cannot write '/run/pollard/events/orders.json': no space left"),

@@ -69,7 +69,7 @@ package struct PollPipeline: Sendable {
         guard answer.status != 304 else { return .unchanged }
         let digest = store.digest(of: answer.body)
         if digest == state.snapshot?.digest { return .unchanged }
-        let content = try endpoint.content(of: answer.body, contentType: answer.contentType)
+        let content = try endpoint.content(of: answer)
         guard let snapshot = state.snapshot else { return .first(digest) }
         let old: SnapshotContent
         do {

@@ -10,17 +10,19 @@ internal import PollardSystemd
 struct PollCommand {
     let names: [String]
     let paths: DaemonPaths
-    let isColoured: Bool
+    let environment: [String: String]
 
     /// Polls one endpoint after the other.
     ///
     /// - Parameter show: Takes the text of each as soon as it is there.
     /// - Returns: `pollFailed` if one of the polls failed, else `success`.
-    /// - Throws: `CommandFailure` if the configuration can't be used.
-    func run(show: (String) -> Void) async throws(CommandFailure) -> ExitStatus {
+    /// - Throws: `CommandFailure` if the configuration can't be used, or from `show`.
+    func run(
+        show: (String) throws(CommandFailure) -> Void
+    ) async throws(CommandFailure) -> ExitStatus {
         let configuration: Configuration
         do throws(ConfigurationError) {
-            let loader = ConfigurationLoader(secrets: SystemSecretSource())
+            let loader = ConfigurationLoader(secrets: ShellSecrets(environment: environment))
             configuration = try loader.load(path: paths.configuration)
         } catch {
             throw CommandFailure(error)
@@ -34,7 +36,7 @@ struct PollCommand {
         for endpoint in endpoints {
             let report = await self.report(on: endpoint, fetcher, stored)
             if report.isFailure { status = .pollFailed }
-            show(report.text)
+            try show(report.text)
         }
         return status
     }
@@ -48,7 +50,7 @@ struct PollCommand {
             guard (200..<300).contains(answer.status) else {
                 throw PollFailure(unexpected: answer)
             }
-            let content = try endpoint.content(of: answer.body, contentType: answer.contentType)
+            let content = try endpoint.content(of: answer)
             let comparison = stored.comparison(of: content, with: endpoint)
             return PollReport(endpoint, answer, content, comparison)
         } catch {
