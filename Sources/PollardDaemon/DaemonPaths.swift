@@ -12,6 +12,8 @@ package struct DaemonPaths: Sendable, Equatable {
     package static let storeName = "pollard.db"
 
     package var configuration: String
+    /// The directory for what concerns the running process only; nil if there is none.
+    package var runtimeDirectory: String?
     private var stateOption: String?
     private var stateDirectory: String?
 
@@ -19,12 +21,17 @@ package struct DaemonPaths: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - options: The command line.
-    ///   - environment: `$STATE_DIRECTORY` is read (systemd.exec(5)); of several, the first.
+    ///   - environment: `$STATE_DIRECTORY` and `$RUNTIME_DIRECTORY` are read (systemd.exec(5));
+    ///     of several directories, the first.
     package init(_ options: Invocation.Options, environment: [String: String]) {
         configuration = options.config ?? Self.defaultConfiguration
         stateOption = options.state
-        stateDirectory = environment["STATE_DIRECTORY"]
-            .flatMap { $0.split(separator: ":").first.map(String.init) }
+        stateDirectory = Self.first(of: environment["STATE_DIRECTORY"])
+        runtimeDirectory = Self.first(of: environment["RUNTIME_DIRECTORY"])
+    }
+
+    private static func first(of directories: String?) -> String? {
+        directories?.split(separator: ":").first.map(String.init)
     }
 
     /// The database: `--state`, else `store.path` of the configuration, else the state directory.

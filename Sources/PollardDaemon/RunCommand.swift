@@ -15,10 +15,10 @@ struct RunCommand {
     func run() async throws(CommandFailure) {
         let notifier = ServiceNotifier()
         let format = options.log.flatMap(LogFormat.init(rawValue:)) ?? .automatic()
-        let reporter = format.reporter()
+        let paths = DaemonPaths(options, environment: environment)
         do throws(CommandFailure) {
             let source = ConfigurationSource(
-                paths: DaemonPaths(options, environment: environment), reporter: reporter)
+                paths: paths, reporter: Self.reporter(format, paths))
             let (configuration, storePath) = try load(source, format)
             let (store, states) = try await open(storePath, source, format)
             let daemon = try Daemon(
@@ -30,6 +30,13 @@ struct RunCommand {
             tell(notifier, error)
             throw error
         }
+    }
+
+    /// What reports in the chosen form, and then hands events to other units if there is a place.
+    private static func reporter(_ format: LogFormat, _ paths: DaemonPaths) -> any Reporting {
+        let log = format.reporter()
+        guard let directory = paths.runtimeDirectory else { return log }
+        return Reporters([log, EventFiles(runtimeDirectory: directory, log: log)])
     }
 
     /// Loads the configuration; each error is an event of its own, unless people read lines.

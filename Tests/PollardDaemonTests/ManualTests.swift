@@ -72,6 +72,7 @@ import Testing
         let files = Set(page.items(in: "FILES").map(\.head))
         #expect(files.contains(DaemonPaths.defaultConfiguration))
         #expect(files.contains("\(DaemonPaths.defaultState)/\(DaemonPaths.storeName)"))
+        #expect(files.contains("/run/pollard/\(EventFiles.directoryName)/NAME.json"))
     }
 
     // MARK: - Events
@@ -167,6 +168,7 @@ private struct ReportedEntries {
             .storeUnusable("the disk is full"),
             .storeRecovered(),
             .notifyTrouble("cannot reach the service manager"),
+            .eventFileTrouble("cannot write '/run/pollard/events/orders.json': no space left"),
         ]
     }
 

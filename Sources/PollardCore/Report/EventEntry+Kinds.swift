@@ -220,6 +220,16 @@ extension EventEntry {
             id: .notifyTrouble, priority: .warning, message: "\(cause); continuing",
             fields: [Field("POLLARD_KIND", MessageID.notifyTrouble.kind)])
     }
+
+    /// Events can't be handed to other units; they are reported all the same.
+    package static func eventFileTrouble(_ cause: String) -> EventEntry {
+        EventEntry(
+            id: .eventFileTrouble, priority: .warning, message: "\(cause); continuing",
+            fields: [
+                Field("POLLARD_KIND", MessageID.eventFileTrouble.kind),
+                Field("POLLARD_ERROR", cause),
+            ])
+    }
 }
 
 extension EventEntry.Field {

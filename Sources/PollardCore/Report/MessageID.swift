@@ -19,6 +19,7 @@ package enum MessageID: String, Sendable, CaseIterable {
     case polled = "aaaf843abc21417e8400d33daa573a83"
     case configurationWarning = "726b79cdb12f4cc5b0d05e1972e38861"
     case notifyTrouble = "d0f948443b364ec2a4c858236ff5d026"
+    case eventFileTrouble = "448888416345410ca62dba8b1fedcc3d"
 
     /// The journal's `POLLARD_KIND`, and the name in JSON lines.
     package var kind: String {
@@ -37,6 +38,7 @@ package enum MessageID: String, Sendable, CaseIterable {
         case .polled: "polled"
         case .configurationWarning: "configuration-warning"
         case .notifyTrouble: "notify-trouble"
+        case .eventFileTrouble: "event-file-trouble"
         }
     }
 }
