@@ -24,20 +24,32 @@ package final class LineOutput: Sendable {
     /// Writes `text`, which ends in a newline, in full.
     ///
     /// What can't be written is lost: there is no other place left to say so.
-    package func write(_ text: String) {
-        let bytes = Array(text.utf8)
+    package func write(_ text: String) { _ = writeAll(Array(text.utf8)) }
+
+    /// Writes `bytes` in full.
+    ///
+    /// - Throws: `OutputError` if not all could be written, as on a full disk.
+    package func write(bytes: [UInt8]) throws(OutputError) {
+        let code = writeAll(bytes)
+        guard code == 0 else { throw OutputError(code: code) }
+    }
+
+    /// Writes `bytes`, and returns 0 or the number of the error that ended it (errno(3)).
+    private func writeAll(_ bytes: [UInt8]) -> CInt {
         var start = 0
-        turn.withLock { _ in
+        return turn.withLock { _ in
             while start < bytes.count {
                 let count = unsafe bytes[start...].withUnsafeBytes { rest in
                     unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
                 }
+                let code = errno
                 if count >= 0 {
                     start += count
-                } else if !mayTryAgain(after: errno) {
-                    return
+                } else if !mayTryAgain(after: code) {
+                    return code
                 }
             }
+            return 0
         }
     }
 
