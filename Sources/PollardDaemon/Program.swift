@@ -31,31 +31,42 @@ package enum Program {
     private static func run(
         _ invocation: Invocation, _ environment: [String: String]
     ) async throws(CommandFailure) -> ExitStatus {
-        let output = LineOutput.standardOutput
-        let isColoured = output.isTerminal && environment["NO_COLOR", default: ""].isEmpty
+        let output = CommandOutput(environment: environment)
+        func paths(_ options: Invocation.Options) -> DaemonPaths {
+            DaemonPaths(options, environment: environment)
+        }
         switch invocation {
-        case .help(let command): output.write(HelpText.help(for: command) + "\n")
-        case .version: output.write("pollard \(version)\n")
+        case .help(let command): try output.write(line: HelpText.help(for: command))
+        case .version: try output.write(line: "pollard \(version)")
         case .run(let options):
             try await RunCommand(options: options, environment: environment).run()
         case .reload: try await ReloadCommand(environment: environment).run()
         case .check(let options):
-            let paths = DaemonPaths(options, environment: environment)
-            let (summary, warnings) = try CheckCommand(
-                path: paths.configuration, environment: environment
-            ).run()
-            for warning in warnings { LineOutput.standardError.write(warning + "\n") }
-            output.write(summary + "\n")
+            let path = paths(options).configuration
+            let (summary, warnings) = try CheckCommand(path: path, environment: environment).run()
+            for warning in warnings { output.remark(warning) }
+            try output.write(line: summary)
         case .poll(let names, let options):
-            let paths = DaemonPaths(options, environment: environment)
-            return try await PollCommand(names: names, paths: paths, isColoured: isColoured)
-                .run { output.write($0 + "\n") }
+            return try await PollCommand(
+                names: names, paths: paths(options), isJSON: options.isJSON
+            ).run(output)
         case .status(let names, let options):
-            let paths = DaemonPaths(options, environment: environment)
-            let command = StatusCommand(
-                names: names, paths: paths, isJSON: options.isJSON, isColoured: isColoured,
-                now: SystemClock.now())
-            output.write(try command.run() + "\n")
+            try StatusCommand(
+                names: names, paths: paths(options), isJSON: options.isJSON,
+                now: SystemClock.now()
+            ).run(output)
+        case .history(let name, let options):
+            try HistoryCommand(
+                name: name, limit: options.limit ?? HistoryCommand.defaultLimit,
+                isJSON: options.isJSON, paths: paths(options), now: SystemClock.now()
+            ).run(output)
+        case .show(let name, let snapshot, let options):
+            try ShowCommand(name: name, snapshot: snapshot, paths: paths(options)).run(output)
+        case .diff(let name, let from, let to, let options):
+            try DiffCommand(
+                name: name, from: from, to: to, format: options.format ?? .text,
+                paths: paths(options)
+            ).run(output)
         }
         return .success
     }

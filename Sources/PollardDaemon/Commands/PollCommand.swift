@@ -10,21 +10,15 @@ internal import PollardSystemd
 struct PollCommand {
     let names: [String]
     let paths: DaemonPaths
-    let isColoured: Bool
+    let isJSON: Bool
 
-    /// Polls one endpoint after the other.
+    /// Polls one endpoint after the other, and writes the report of each as soon as it is there.
     ///
-    /// - Parameter show: Takes the text of each as soon as it is there.
     /// - Returns: `pollFailed` if one of the polls failed, else `success`.
     /// - Throws: `CommandFailure` if the configuration can't be used.
-    func run(show: (String) -> Void) async throws(CommandFailure) -> ExitStatus {
-        let configuration: Configuration
-        do throws(ConfigurationError) {
-            let loader = ConfigurationLoader(secrets: SystemSecretSource())
-            configuration = try loader.load(path: paths.configuration)
-        } catch {
-            throw CommandFailure(error)
-        }
+    func run(_ output: CommandOutput) async throws(CommandFailure) -> ExitStatus {
+        let configuration = try Configuration.loaded(
+            from: paths.configuration, secrets: SystemSecretSource())
         let endpoints = try configuration.endpoints(named: names).map(WatchedEndpoint.init)
         let transport = try HTTPFetcher.transport(for: configuration)
         defer { transport.close() }
@@ -34,7 +28,7 @@ struct PollCommand {
         for endpoint in endpoints {
             let report = await self.report(on: endpoint, fetcher, stored)
             if report.isFailure { status = .pollFailed }
-            show(report.text)
+            try output.write(line: isJSON ? report.json : report.text)
         }
         return status
     }
@@ -50,9 +44,10 @@ struct PollCommand {
             }
             let content = try endpoint.content(of: answer.body, contentType: answer.contentType)
             let comparison = stored.comparison(of: content, with: endpoint)
-            return PollReport(endpoint, answer, content, comparison)
+            return PollReport(
+                endpoint: endpoint, outcome: .answered(answer, content, comparison))
         } catch {
-            return PollReport(endpoint, error)
+            return PollReport(endpoint: endpoint, outcome: .failed(error))
         }
     }
 }
