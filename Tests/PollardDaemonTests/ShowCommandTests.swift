@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PollardCore
-import PollardStore
 import PollardTestSupport
 import Testing
+
+@testable import PollardStore
 
 /// `pollard show`, run on a store.
 @Suite struct ShowCommandTests {
@@ -91,6 +92,37 @@ import Testing
                     errors: """
                         pollard: no snapshot of 'orders' is stored yet
                         hint: 'pollard status' says how its last poll went
+
+                        """))
+    }
+
+    @Test func `A body that is no longer kept, or damaged, is told`() async throws {
+        let changes = try await history.store(["[1]", "[2]"], of: "orders")
+        do {
+            let database = try Database(
+                path: history.directory.path(of: "pollard.db"), mode: .readWrite,
+                busyTimeout: .seconds(5))
+            try database.execute("UPDATE body SET base = NULL, depth = 0, data = NULL WHERE id = 1")
+            try database.execute(
+                "UPDATE body SET base = NULL, depth = 0, data = x'00' WHERE id = 2")
+        }
+        #expect(
+            try await history.run("show", "orders", "1")
+                == ProgramRun(
+                    status: 66, output: "",
+                    errors: """
+                        pollard: the body of snapshot 1 of 'orders' is no longer kept
+                        hint: see what it changed with 'pollard history orders'
+
+                        """))
+        #expect(
+            try await history.run("show", "orders")
+                == ProgramRun(
+                    status: 74, output: "",
+                    errors: """
+                        pollard: the body \(changes[1].snapshot.digest) in the store \
+                        '\(history.directory.path)/pollard.db' is damaged
+                        hint: check the disk; bodies stored from now on do not depend on it
 
                         """))
     }

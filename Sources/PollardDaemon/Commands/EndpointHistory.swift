@@ -101,7 +101,7 @@ struct EndpointHistory {
         guard let body else {
             throw CommandFailure(
                 .noInput, "the body of snapshot \(snapshot.id) of '\(name)' is no longer kept",
-                hint: "what changed is: see 'pollard history \(name)'")
+                hint: "see what it changed with 'pollard history \(name)'")
         }
         return body
     }
