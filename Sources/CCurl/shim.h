@@ -48,6 +48,10 @@ static inline CURLcode pollard_curl_set_request_callback(CURL *easy, curl_prereq
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
 
+static inline CURLcode pollard_curl_set_socket_opener(CURL *easy, curl_opensocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
 // curl_easy_getinfo is variadic too.
 
 static inline CURLcode pollard_curl_get_long(CURL *easy, CURLINFO info, long *value) {

@@ -15,6 +15,7 @@ struct Daemon: Sendable {
     private let reporter: any Reporting
     private let notifier: ServiceNotifier
     private let endpoints: [EndpointName: WatchedEndpoint]
+    private let outputs = [LineOutput.standardOutput, LineOutput.standardError]
 
     /// Puts the parts together; nothing runs before `run()`.
     ///
@@ -27,12 +28,14 @@ struct Daemon: Sendable {
         reporter = source.reporter
         let endpoints = configuration.endpoints.map(WatchedEndpoint.init)
         let transport = try HTTPFetcher.transport(for: configuration)
+        let fetcher = HTTPFetcher(
+            transport: transport, keptConnections: KeptConnections(for: configuration.endpoints))
         let storeHealth = StoreHealth()
         let now: @Sendable () -> Timestamp = { SystemClock.now() }
         let board = StatusBoard()
         let pipeline = PollPipeline(
-            fetcher: HTTPFetcher(transport: transport), store: store, reporter: reporter,
-            storeHealth: storeHealth, now: now, newEvent: { EventID.random() })
+            fetcher: fetcher, store: store, reporter: reporter, storeHealth: storeHealth, now: now,
+            newEvent: { EventID.random() })
         loop = PollLoop(
             endpoints: endpoints, states: states, pipeline: pipeline, isVerbose: isVerbose)
         housekeeping = Housekeeping(
@@ -81,11 +84,26 @@ struct Daemon: Sendable {
         do {
             for change in try await store.unreportedChanges() {
                 reporter.report(.change(change, of: endpoints[change.name]))
-                try await store.markReported(change.id)
+                await mark(change)
             }
         } catch {
-            reporter.report(.storeTrouble("\(error)"))
+            noteStoreFailure(error)
         }
+    }
+
+    /// A failure must not keep the changes after this one from being told; the next flush makes up
+    /// for it.
+    private func mark(_ change: StoredChange) async {
+        do {
+            try await store.markReported(change.id)
+        } catch {
+            noteStoreFailure(error)
+        }
+    }
+
+    private func noteStoreFailure(_ error: any Error) {
+        guard housekeeping.storeHealth.noteFailure() else { return }
+        reporter.report(.storeTrouble("\(error)"))
     }
 
     private func announceStart() async {
@@ -97,9 +115,11 @@ struct Daemon: Sendable {
     }
 
     /// Reloads at each SIGHUP; returns at the first signal that means to stop.
+    ///
+    /// SIGHUP does, too, when the terminal is gone, where nobody could end it any more.
     private func serve(_ signals: SignalSequence) async {
         for await signal in signals.signals {
-            guard signal == .hangUp else {
+            guard signal == .hangUp, !outputs.contains(where: \.hasHungUp) else {
                 reporter.reportingTrouble { try notifier.stopping() }
                 reporter.report(.stopping(signal: signal.name, inFlight: loop.inFlight))
                 return

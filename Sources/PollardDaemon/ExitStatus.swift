@@ -22,11 +22,16 @@ package struct CommandFailure: Error, Sendable {
     package var status: ExitStatus
     /// Lines for standard error, complete with prefixes.
     package var text: String
+    /// Whether events have told it already, so that standard error need not.
+    package var isReported = false
 
     package init(status: ExitStatus, text: String) {
         self.status = status
         self.text = text
     }
+
+    /// The first line of the text.
+    package var headline: String { text.split(separator: "\n").first.map(String.init) ?? "" }
 
     /// Makes a failure of the form `pollard: message`, then a hint.
     package init(_ status: ExitStatus, _ message: String, hint: String? = nil) {

@@ -15,7 +15,7 @@ package enum Program {
         do throws(CommandFailure) {
             return try await run(parse(arguments), environment).rawValue
         } catch {
-            if !error.text.isEmpty { LineOutput.standardError.write(error.text + "\n") }
+            if !error.isReported { LineOutput.standardError.write(error.text + "\n") }
             return error.status.rawValue
         }
     }
@@ -31,7 +31,7 @@ package enum Program {
     private static func run(
         _ invocation: Invocation, _ environment: [String: String]
     ) async throws(CommandFailure) -> ExitStatus {
-        let output = CommandOutput(environment: environment)
+        let output = CommandOutput()
         func paths(_ options: Invocation.Options) -> DaemonPaths {
             DaemonPaths(options, environment: environment)
         }
@@ -48,7 +48,8 @@ package enum Program {
             try output.write(line: summary)
         case .poll(let names, let options):
             return try await PollCommand(
-                names: names, paths: paths(options), isJSON: options.isJSON
+                names: names, paths: paths(options), environment: environment,
+                isJSON: options.isJSON
             ).run(output)
         case .status(let names, let options):
             try StatusCommand(

@@ -20,7 +20,7 @@ struct RunCommand {
             let source = ConfigurationSource(
                 paths: DaemonPaths(options, environment: environment), reporter: reporter)
             let (configuration, storePath) = try load(source, format)
-            let (store, states) = try await open(storePath)
+            let (store, states) = try await open(storePath, source, format)
             let daemon = try Daemon(
                 configuration: configuration, source: source, store: store, states: states,
                 storePath: storePath, notifier: notifier, isVerbose: options.isVerbose,
@@ -39,31 +39,38 @@ struct RunCommand {
         do throws(ConfigurationError) {
             return try source.load()
         } catch {
-            guard format != .text else { throw CommandFailure(error) }
-            for diagnostic in error.diagnostics {
-                source.reporter.report(.configurationRejected("\(diagnostic)"))
+            var failure = CommandFailure(error)
+            if format != .text {
+                for diagnostic in error.diagnostics {
+                    source.reporter.report(.configurationRejected("\(diagnostic)"))
+                }
+                failure.isReported = true
             }
-            throw CommandFailure(status: .configuration, text: "")
+            throw failure
         }
     }
 
+    /// Opens the store; that it can't be used is an event, unless people read lines.
     private func open(
-        _ path: String
+        _ path: String, _ source: ConfigurationSource, _ format: LogFormat
     ) async throws(CommandFailure) -> (SQLiteStore, [EndpointName: EndpointState]) {
         do throws(StoreError) {
             let store = try SQLiteStore(path: path)
             return (store, try await store.states())
         } catch {
-            throw CommandFailure(error)
+            var failure = CommandFailure(error)
+            if format != .text {
+                source.reporter.report(.storeUnusable("\(error)"))
+                failure.isReported = true
+            }
+            throw failure
         }
     }
 
     private func tell(_ notifier: ServiceNotifier, _ failure: CommandFailure) {
-        let line = failure.text.split(separator: "\n").first.map(String.init)
         do throws(SystemdError) {
             try notifier.failing(
-                status: line ?? "configuration rejected; see the journal",
-                exitStatus: failure.status.rawValue)
+                status: failure.headline, exitStatus: failure.status.rawValue)
         } catch {
             // The exit status says it too; there is nobody else to tell.
         }

@@ -63,7 +63,8 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 
     private static func areSame(_ left: String, _ right: String) -> Bool {
-        left.utf8.elementsEqual(right.utf8) { lower($0) == lower($1) }
+        left.utf8.count == right.utf8.count
+            && left.utf8.elementsEqual(right.utf8) { lower($0) == lower($1) }
     }
 
     private static func lower(_ byte: UInt8) -> UInt8 {

@@ -16,6 +16,11 @@ public struct HTTPRequest: Sendable, Hashable {
     public var maximumRedirects = HTTPRequest.defaultMaximumRedirects
     /// The largest content accepted, in bytes after decompression.
     public var maximumBodyBytes = HTTPRequest.defaultMaximumBodyBytes
+    /// Whether the connection may be used for later requests; true by default.
+    ///
+    /// False closes it after the answer: for one of thousands of hosts that are rarely asked, where
+    /// keeping all connections costs more than making them.
+    public var keepsConnection = true
     /// The names of header fields that are not sent to another origin after a redirect.
     ///
     /// `Authorization`, `Proxy-Authorization` and `Cookie` never are.

@@ -12,6 +12,12 @@ package final class LineOutput: Sendable {
 
     /// Whether people look at it: the descriptor is a terminal.
     package let isTerminal: Bool
+    /// Whether colours may be written: they are not for a terminal without, nor against `$NO_COLOR`.
+    package var isColoured: Bool {
+        TerminalStyle.automatic(isTerminal: isTerminal) { environmentText($0) }.isColored
+    }
+    /// Whether it was a terminal that is gone by now.
+    package var hasHungUp: Bool { isTerminal && isatty(descriptor) == 0 }
     let descriptor: CInt
     private let turn = Mutex(())
 
@@ -23,34 +29,30 @@ package final class LineOutput: Sendable {
 
     /// Writes `text`, which ends in a newline, in full.
     ///
-    /// What can't be written is lost: there is no other place left to say so.
-    package func write(_ text: String) { _ = writeAll(Array(text.utf8)) }
+    /// What can't be written is lost: for a daemon there is no other place left to say so.
+    package func write(_ text: String) {
+        do throws(SystemdError) { try writeAll(Array(text.utf8)) } catch {}
+    }
 
     /// Writes `bytes` in full.
     ///
-    /// - Throws: `OutputError` if not all could be written, as on a full disk.
-    package func write(bytes: [UInt8]) throws(OutputError) {
-        let code = writeAll(bytes)
-        guard code == 0 else { throw OutputError(code: code) }
-    }
-
-    /// Writes `bytes`, and returns 0 or the number of the error that ended it (errno(3)).
-    private func writeAll(_ bytes: [UInt8]) -> CInt {
+    /// - Throws: `SystemdError` if not all can be written, as on a full disk.
+    package func writeAll(_ bytes: [UInt8]) throws(SystemdError) {
         var start = 0
-        return turn.withLock { _ in
+        let failure: CInt? = turn.withLock { _ in
             while start < bytes.count {
                 let count = unsafe bytes[start...].withUnsafeBytes { rest in
                     unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
                 }
-                let code = errno
                 if count >= 0 {
                     start += count
-                } else if !mayTryAgain(after: code) {
-                    return code
+                } else if !mayTryAgain(after: errno) {
+                    return errno
                 }
             }
-            return 0
+            return nil
         }
+        if let failure { throw SystemdError(attempt: "write the output", code: failure) }
     }
 
     /// Waits until writing has a chance again, if the failure was only one of the moment.

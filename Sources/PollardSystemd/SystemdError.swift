@@ -2,12 +2,17 @@
 
 internal import Glibc
 
-/// A call of libsystemd that failed.
+/// A call of libsystemd or of the kernel that failed.
 package struct SystemdError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What was tried, as in `notify the service manager`.
     package let attempt: String
     /// The positive error number (errno(3)).
     package let code: CInt
+
+    package init(attempt: String, code: CInt) {
+        self.attempt = attempt
+        self.code = code
+    }
 
     package var description: String { "cannot \(attempt): \(Self.text(of: code))" }
 

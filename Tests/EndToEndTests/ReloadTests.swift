@@ -58,7 +58,7 @@ import Testing
             systemctl reload pollard 2>/dev/null || echo refused
             show pollard ActiveState
             show pollard StatusText
-            entries MESSAGE_ID=\(MessageID.configurationRejected.rawValue) | wc -l
+            entries _COMM=pollard | grep --count 'error:'
             cp /etc/pollard/good.txt /etc/pollard/pollard.yaml
             systemctl reload pollard && echo accepted
             show pollard StatusText
@@ -74,6 +74,24 @@ import Testing
         #expect(lines[3] == "1")
         #expect(lines[4] == "accepted")
         #expect(lines[5].hasPrefix("1 endpoint, 0 failing; "))
+    }
+
+    @Test func `A daemon that dies during a reload is started anew at once`() async throws {
+        let run = try await PollardMachine.run(
+            configuration: "endpoints: []",
+            """
+            extend_unit pollard <<<RestartSec=0
+            systemctl start pollard
+            systemctl kill --kill-whom=main --signal=STOP pollard
+            systemctl reload --no-block pollard
+            until_is pollard ActiveState reloading
+            start=$SECONDS
+            systemctl kill --kill-whom=main --signal=KILL pollard
+            until_is pollard NRestarts 1
+            until_is pollard ActiveState active
+            ((SECONDS - start < 20)) && echo soon
+            """)
+        #expect(run == ProgramRun(status: 0, output: "soon\n", errors: ""))
     }
 
     @Test func `Fifty reloads under load lose no poll and double none`() async throws {

@@ -63,6 +63,52 @@ import Testing
                 """)
     }
 
+    @Test func `A store that can't be used fails the start, as an event of level crit`()
+        async throws
+    {
+        let run = try await PollardMachine.run(
+            configuration: "endpoints: []",
+            """
+            mkdir -p /var/lib/private/pollard
+            echo 'This is no database, but a text.' >/var/lib/private/pollard/pollard.db
+            if systemctl start pollard 2>/dev/null; then echo started; fi
+            show pollard ExecMainStatus
+            show pollard StatusText
+            entries MESSAGE_ID=\(MessageID.storeTrouble.rawValue)
+            entries _TRANSPORT=stdout _COMM=pollard | wc -l
+            """)
+        #expect(run.status == 0, "\(run.errors)")
+        let lines = run.output.split(separator: "\n")
+        try #require(lines.count == 4, "\(run.output)")
+        let cause = "'/var/lib/pollard/pollard.db' is not a store of pollard: it is not a database"
+        #expect(lines[0] == "74")
+        #expect(lines[1] == "pollard: \(cause)")
+        let entry = try #require(try JournalEntry.entries(in: String(lines[2])).first)
+        #expect(entry["PRIORITY"] == "2")
+        #expect(
+            entry["MESSAGE"]
+                == "store trouble: \(cause); move the file away, or choose another directory")
+        #expect(lines[3] == "0", "nothing is said twice")
+    }
+
+    @Test func `The sandbox gives threads no reason to complain in the journal`() async throws {
+        let server = try LoopbackServer(replies: .json("[]"))
+        defer { server.stop() }
+        let run = try await PollardMachine.run(
+            configuration: """
+                endpoints: [{name: items, url: "\(server.url())", interval: 100ms}]
+                """,
+            """
+            systemctl start pollard
+            until_entries 1 MESSAGE_ID=\(MessageID.firstSnapshot.rawValue)
+            systemctl stop pollard
+            # Without CAP_SYS_RESOURCE, as in a container, the manager can't set LimitNICE=.
+            entries _COMM=pollard | grep --invert-match --fixed-strings '"MESSAGE_ID"' |
+                grep --invert-match 'thread priority.* errno=13"' || true
+            """)
+        #expect(run == ProgramRun(status: 0, output: "", errors: ""))
+    }
+
     @Test func `A stop with a poll in flight ends within 6 seconds, in good order`()
         async throws
     {

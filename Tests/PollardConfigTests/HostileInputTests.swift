@@ -2,6 +2,7 @@
 
 import Foundation
 import PollardCore
+import PollardTestSupport
 import Testing
 
 @testable import PollardConfig
@@ -13,7 +14,7 @@ import Testing
     private func diagnostics(_ text: String) throws -> [String] {
         let files = try TemporaryFiles(["pollard.yaml": text])
         var found: [String] = []
-        let duration = ContinuousClock().measure { found = files.diagnostics() }
+        let duration = processorTime { found = files.diagnostics() }
         #expect(duration < Self.patience)
         return found
     }
@@ -92,7 +93,7 @@ import Testing
             + "endpoints:\n" + endpoints.joined()
         let files = try TemporaryFiles(["pollard.yaml": text])
         var configuration = Configuration()
-        let duration = try ContinuousClock().measure {
+        let duration = try processorTime {
             configuration = try Fixtures.loader.load(path: files.main)
         }
         #expect(configuration.endpoints.count == 10_000)

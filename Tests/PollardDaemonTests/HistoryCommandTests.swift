@@ -176,6 +176,6 @@ import Testing
             run
                 == ProgramRun(
                     status: 74, output: "",
-                    errors: "pollard: cannot write to standard output: no space left on device\n"))
+                    errors: "pollard: cannot write the output: no space left on device\n"))
     }
 }

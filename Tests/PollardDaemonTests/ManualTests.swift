@@ -180,6 +180,7 @@ private struct ReportedEntries {
             .configurationRejected("pollard.yaml:1:1: error: unknown key 'a'"),
             .configurationWarning("pollard.yaml: warning: there are no endpoints"),
             .storeTrouble("the disk is full"),
+            .storeUnusable("the disk is full"),
             .storeRecovered(),
             .notifyTrouble("cannot reach the service manager"),
         ]

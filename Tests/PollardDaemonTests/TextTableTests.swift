@@ -36,8 +36,10 @@ import Testing
         #expect(
             figures.statusLine(changes: 12)
                 == "1,203 endpoints, 5 failing; 12 changes in 24h; 167 polls/min")
+        figures = PollLoop.Figures()
+        figures.polls = 1
         #expect(
-            PollLoop.Figures().statusLine(changes: 1)
-                == "0 endpoints, 0 failing; 1 change in 24h; 0 polls/min")
+            figures.statusLine(changes: 1)
+                == "0 endpoints, 0 failing; 1 change in 24h; 1 poll/min")
     }
 }

@@ -128,6 +128,13 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func `A redirect to nowhere is an answer`() async throws {
+        let server = try LoopbackServer(replies: .status(302, ["Location": ""]))
+        let response = try await transport.send(HTTPRequest(url: server.url("/a?b")))
+        #expect(response.status == 302)
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `A redirect without Location is an answer`() async throws {
         let server = try LoopbackServer(replies: .text("nowhere", status: 302))
         let response = try await transport.send(HTTPRequest(url: server.url()))

@@ -99,6 +99,19 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
+    @Test func `A connection that is not to be kept is closed, and the next request kept again`()
+        async throws
+    {
+        let server = try LoopbackServer(replies: .text("x"))
+        for keeps in [true, true, false, false, true, true] {
+            var request = HTTPRequest(url: server.url())
+            request.keepsConnection = keeps
+            #expect(try await transport.send(request).status == 200)
+        }
+        // The third request uses the first connection and closes it.
+        #expect(server.connectionCount == 3)
+    }
+
     @Test func `HEAD gives the length of the content that GET would have`() async throws {
         let server = try LoopbackServer { _ in [.head(200, ["Content-Length": "99999999999"])] }
         let response = try await transport.send(HTTPRequest(url: server.url(), method: .head))

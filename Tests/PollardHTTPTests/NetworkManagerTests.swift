@@ -54,6 +54,22 @@ import Testing
         #expect(clock.sleeps == [.milliseconds(500), .seconds(1), .seconds(2)])
     }
 
+    @Test func `A request made before is sent as it is, and retried`() async throws {
+        let stub = StubTransport(failure(.connect), .success(HTTPResponse(status: 200)))
+        var client = client(stub)
+        client.headers = ["X-Client": "1"]
+        let request = HTTPRequest(url: "https://other/b", fields: ["A": "b"])
+        #expect(try await client.response(to: request).attempts == 2)
+        #expect(stub.requests == [request, request])
+
+        let refused = StubTransport(failure(.connect))
+        client.transport = refused
+        await #expect(throws: NetworkError.self) {
+            try await client.response(to: request, retry: RetryPolicy(attempts: 1))
+        }
+        #expect(refused.requests == [request])
+    }
+
     @Test func `The last outcome stands, and says how many attempts there were`() async throws {
         let refused = StubTransport(failure(.connect))
         let error = await #expect(throws: NetworkError.self) {

@@ -42,6 +42,11 @@ import Testing
         #expect(head.fields == ["A": "b", "": "c", "D": ""])
     }
 
+    @Test func `Control characters of a field become spaces`() {
+        let head = head("HTTP/1.1 200 OK", "ETag: \"a\rX: b\"", "A: \u{1}b\tc\u{7F}", "")
+        #expect(head.fields == ["ETag": "\"a X: b\"", "A": "b\tc "])
+    }
+
     @Test(arguments: [" ", "\t", " \t "])
     func `A line of blanks does not end the head`(_ blanks: String) {
         let head = head("HTTP/1.1 200 OK", "A: b", blanks, "C: d", "")

@@ -45,6 +45,12 @@ extension Field {
                 entry.error(problem.message, hint: problem.hint)
                 return nil
             }
+            if secrets == nil, HeaderRules.credentials.contains(entry.key.lowercased()) {
+                entry.error(
+                    "the header '\(entry.key)' is not allowed in 'defaults'",
+                    hint: Self.notForEveryServer)
+                return nil
+            }
             if let other = first.updateValue(entry, forKey: entry.key.lowercased()) {
                 entry.error(
                     "duplicate header '\(entry.key)', first on line \(other.keyPlace.mark.line)",
@@ -55,6 +61,9 @@ extension Field {
                 place: entry.keyPlace, parameter: .init(name: entry.key, value: value))
         }
     }
+
+    private static let notForEveryServer =
+        "it would go to every server; put it into an api or an endpoint"
 
     private func headerValue(secrets: SecretReader?) -> RequestConfiguration.Value? {
         if let found = secretValue(secrets: secrets) { return found }
@@ -72,7 +81,7 @@ extension Field {
         guard let secrets else {
             error(
                 "a secret is not allowed in 'defaults'",
-                hint: "it would go to every server; put it into an api or an endpoint")
+                hint: Self.notForEveryServer)
             return .some(nil)
         }
         return .some(secret(from: secrets).map { .secret($0) })

@@ -5,6 +5,9 @@ enum HeaderRules {
     /// Fields that frame or route the message: the transport alone knows their right values.
     static let reserved = ["host", "content-length", "transfer-encoding", "connection"]
 
+    /// Fields that hold credentials, which are no business of all servers.
+    static let credentials = ["authorization", "proxy-authorization", "cookie"]
+
     /// What is wrong with `name`; nil if it is a field name that may be set.
     ///
     /// A bad name is not shown: without the space after its ':', it has the value in it.

@@ -2,10 +2,14 @@
 
 /// Takes secrets out of texts that people will see.
 package struct Redactor: Sendable {
-    /// Query parameters whose values are secrets by their names, in lower case.
-    package static let secretParameterNames: Set<String> = [
-        "access_token", "api-key", "api_key", "apikey", "auth", "client_secret", "key", "password",
-        "passwd", "refresh_token", "secret", "sig", "signature", "token",
+    /// Names of secrets, in lower case without `-` and `_`.
+    private static let secretNames: Set<String> = [
+        "auth", "cookie", "jwt", "key", "pass", "pwd", "sig",
+    ]
+    /// Parts of names of secrets, as in `private_token` and `X-Amz-Signature`.
+    private static let secretNameParts = [
+        "accesskey", "apikey", "authorization", "credential", "passwd", "password", "secret",
+        "signature", "token",
     ]
 
     /// The texts to take out: each secret as it is and in the forms in which it is sent.
@@ -19,7 +23,7 @@ package struct Redactor: Sendable {
         for secret in secrets {
             let text = secret.reveal()
             guard !text.isEmpty else { continue }
-            let encoded = Self.percentEncoded(text)
+            let encoded = text.percentEncoded
             forms.formUnion([text, encoded, encoded.replacing("%20", with: "+")])
         }
         forbidden = forms.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
@@ -60,24 +64,10 @@ package struct Redactor: Sendable {
 
     private static let unpatchable = "there is no patch, which would not be JSON without a secret"
 
-    /// Whether the value of a query parameter of this name is a secret whatever it is.
-    package static func isSecret(parameter name: some StringProtocol) -> Bool {
-        secretParameterNames.contains(name.lowercased())
-    }
-
-    private static func percentEncoded(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
-            }
-        }
-        return encoded
+    /// Whether the value of a query parameter, header or form field of this name is a secret
+    /// whatever it is.
+    static func isSecret(name: some StringProtocol) -> Bool {
+        let letters = name.lowercased().filter { $0 != "-" && $0 != "_" }
+        return secretNames.contains(letters) || secretNameParts.contains { letters.contains($0) }
     }
 }

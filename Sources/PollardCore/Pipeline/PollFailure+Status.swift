@@ -10,6 +10,15 @@ extension PollFailure {
         timing = answer.timing
     }
 
+    /// The failure with what is known of the answer that it is about.
+    package func about(_ answer: Answer) -> PollFailure {
+        var failure = self
+        failure.status = answer.status
+        failure.attempts = answer.attempts
+        failure.timing = answer.timing
+        return failure
+    }
+
     /// The reason phrases of RFC 9110, 15, and RFC 6585, of what servers send in practice.
     private static let reasons: [Int: String] = [
         300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other",

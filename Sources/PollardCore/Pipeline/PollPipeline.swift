@@ -69,7 +69,7 @@ package struct PollPipeline: Sendable {
         guard answer.status != 304 else { return .unchanged }
         let digest = store.digest(of: answer.body)
         if digest == state.snapshot?.digest { return .unchanged }
-        let content = try endpoint.content(of: answer.body, contentType: answer.contentType)
+        let content = try endpoint.content(of: answer)
         guard let snapshot = state.snapshot else { return .first(digest) }
         let old: SnapshotContent
         do {
@@ -206,6 +206,9 @@ package struct PollPipeline: Sendable {
         guard storeHealth.noteFailure(of: name) else { return }
         reporter.report(.storeTrouble(String(describing: error)))
     }
+
+    /// Gives up what is missing in the store of an endpoint that is no longer polled.
+    package func forget(_ name: EndpointName) { noteStoreSuccess(of: name) }
 
     private func noteStoreSuccess(of name: EndpointName) {
         guard storeHealth.noteSuccess(of: name) else { return }

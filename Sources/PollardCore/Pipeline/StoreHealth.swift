@@ -20,6 +20,9 @@ package final class StoreHealth: Sendable {
 
     package init() {}
 
+    /// Whether something is missing from the store.
+    package var hasTrouble: Bool { trouble.withLock { !$0.isOver } }
+
     /// Notes that the store failed.
     ///
     /// - Parameter name: The endpoint whose snapshot it concerns; nil for what is written for all.

@@ -36,6 +36,18 @@ extension WatchedEndpoint {
         try SnapshotContent(decoding: body, contentType: contentType, format: format)
     }
 
+    /// What an answer says.
+    ///
+    /// - Throws: `PollFailure` of kind `extract` or `body` if it can't be understood, with status
+    ///   and timing of the answer.
+    package func content(of answer: Answer) throws(PollFailure) -> SnapshotContent {
+        do throws(PollFailure) {
+            return try content(of: answer.body, contentType: answer.contentType)
+        } catch {
+            throw error.about(answer)
+        }
+    }
+
     /// What a stored body says under the rules of today; bytes, if it no longer fits the format.
     package func storedContent(of body: [UInt8], contentType: String?) -> SnapshotContent {
         do {

@@ -110,12 +110,15 @@ extension EventEntry {
 
     /// An endpoint's polls take longer than its interval.
     package static func overrunning(_ endpoint: WatchedEndpoint, skipped: Int) -> EventEntry {
-        let polls = skipped == 1 ? "a poll was" : "\(skipped.grouped) polls were"
+        let polls =
+            skipped == 1
+            ? "a poll was left out since the one before"
+            : "\(skipped.grouped) polls were left out since those before"
         var entry = EventEntry(
             id: .overrunning, priority: .warning,
             message: """
-                \(endpoint.name): overrunning: \(polls) left out since the one before took longer \
-                than the interval of \(endpoint.configuration.interval.humane)
+                \(endpoint.name): overrunning: \(polls) took longer than the interval of \
+                \(endpoint.configuration.interval.humane)
                 """)
         entry.fields = Field.endpoint(endpoint.name, endpoint, id: entry.id)
         entry.fields.append(Field("POLLARD_SKIPPED", String(skipped)))
@@ -149,7 +152,7 @@ extension EventEntry {
             fields: [
                 Field("POLLARD_KIND", MessageID.reloaded.kind),
                 Field("POLLARD_ADDED", String(difference.added)),
-                Field("POLLARD_REMOVED", String(difference.removed)),
+                Field("POLLARD_REMOVED", String(difference.removed.count)),
                 Field("POLLARD_UPDATED", String(difference.changed)),
             ])
     }
@@ -169,6 +172,15 @@ extension EventEntry {
         EventEntry(
             id: .storeTrouble, priority: .notice, message: "store trouble is over; storing again",
             fields: [Field("POLLARD_KIND", MessageID.storeTrouble.kind)])
+    }
+
+    /// The store can't be used at all, so that the process ends.
+    package static func storeUnusable(_ cause: String) -> EventEntry {
+        EventEntry(
+            id: .storeTrouble, priority: .crit, message: "store trouble: \(cause)",
+            fields: [
+                Field("POLLARD_KIND", MessageID.storeTrouble.kind), Field("POLLARD_ERROR", cause),
+            ])
     }
 
     /// One error of a configuration that can't be used.

@@ -9,13 +9,16 @@ package struct PollQueue: Sendable {
     package enum Action: Sendable, Hashable {
         /// Start a poll that was due `late` nanoseconds ago.
         case poll(EndpointName, late: Int64)
-        /// The poll is left out since the one before is still in flight; the `skipped`th in a row.
+        /// The poll is left out since the one before is still in flight; the `skipped`th since a
+        /// poll last fitted its interval.
         case overrun(EndpointName, skipped: Int)
     }
 
     private struct Entry: Sendable {
         var schedule: PollSchedule
         var skipped = 0
+        /// Whether a poll was left out since the last one began.
+        var isOverrunning = false
         /// Tells a due time in the heap from those of an earlier insertion.
         var generation: Int
     }
@@ -83,9 +86,12 @@ package struct PollQueue: Sendable {
             else { continue }
             if !started.insert(due.name).inserted {
                 entry.skipped += 1
+                entry.isOverrunning = true
                 actions.append(.overrun(due.name, skipped: entry.skipped))
             } else {
-                entry.skipped = 0
+                // Where each poll is slow, that is one trouble, not one for each of them.
+                if !entry.isOverrunning { entry.skipped = 0 }
+                entry.isOverrunning = false
                 actions.append(.poll(due.name, late: now.nanoseconds - due.at.nanoseconds))
             }
             entries[due.name] = entry

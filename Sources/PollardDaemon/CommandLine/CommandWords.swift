@@ -36,7 +36,8 @@ struct CommandWords {
     private mutating func option(_ word: String) throws(UsageError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0].drop { $0 == "-" })
-        guard word.hasPrefix("--"), let option = command.options.first(where: { $0.name == name })
+        guard parts[0] == "--" + name,
+            let option = command.options.first(where: { $0.name == name })
         else {
             let near = Suggestion.nearest(to: name, among: command.options.map(\.name))
             throw UsageError(

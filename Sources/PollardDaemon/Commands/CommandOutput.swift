@@ -6,13 +6,9 @@ internal import PollardSystemd
 struct CommandOutput {
     private let output = LineOutput.standardOutput
     private let remarks = LineOutput.standardError
-    /// Whether colours are wanted on standard output.
-    let isColoured: Bool
 
-    /// - Parameter environment: A `$NO_COLOR` that is not empty asks for no colours.
-    init(environment: [String: String]) {
-        isColoured = output.isTerminal && environment["NO_COLOR", default: ""].isEmpty
-    }
+    /// Whether colours are wanted on standard output.
+    var isColoured: Bool { output.isColoured }
 
     /// Whether people look at it.
     var isTerminal: Bool { output.isTerminal }
@@ -21,10 +17,10 @@ struct CommandOutput {
     ///
     /// - Throws: `CommandFailure` if not all was taken: half an answer must not look like one.
     func write(_ bytes: [UInt8]) throws(CommandFailure) {
-        do throws(OutputError) {
-            try output.write(bytes: bytes)
+        do throws(SystemdError) {
+            try output.writeAll(bytes)
         } catch {
-            throw CommandFailure(.inputOutput, "cannot write to standard output: \(error)")
+            throw CommandFailure(.inputOutput, "\(error)")
         }
     }
 

@@ -10,6 +10,7 @@ internal import PollardSystemd
 struct PollCommand {
     let names: [String]
     let paths: DaemonPaths
+    let environment: [String: String]
     let isJSON: Bool
 
     /// Polls one endpoint after the other, and writes the report of each as soon as it is there.
@@ -18,7 +19,7 @@ struct PollCommand {
     /// - Throws: `CommandFailure` if the configuration can't be used.
     func run(_ output: CommandOutput) async throws(CommandFailure) -> ExitStatus {
         let configuration = try Configuration.loaded(
-            from: paths.configuration, secrets: SystemSecretSource())
+            from: paths.configuration, secrets: ShellSecrets(environment: environment))
         let endpoints = try configuration.endpoints(named: names).map(WatchedEndpoint.init)
         let transport = try HTTPFetcher.transport(for: configuration)
         defer { transport.close() }
@@ -42,7 +43,7 @@ struct PollCommand {
             guard (200..<300).contains(answer.status) else {
                 throw PollFailure(unexpected: answer)
             }
-            let content = try endpoint.content(of: answer.body, contentType: answer.contentType)
+            let content = try endpoint.content(of: answer)
             let comparison = stored.comparison(of: content, with: endpoint)
             return PollReport(
                 endpoint: endpoint, outcome: .answered(answer, content, comparison))

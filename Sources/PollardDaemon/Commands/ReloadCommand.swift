@@ -2,9 +2,11 @@
 
 internal import Glibc
 internal import PollardCore
+internal import PollardSystemd
 
-/// `pollard reload`: what the unit's `ExecReload=` runs. Asks the daemon to read its configuration
-/// again, and waits until it has.
+/// Asks the daemon to read its configuration again, and waits until it has: `pollard reload`.
+///
+/// It is what the unit's `ExecReload=` runs.
 struct ReloadCommand {
     /// How long a daemon may take: a configuration of the largest size loads in a few seconds.
     static let patience: Duration = .seconds(60)
@@ -32,8 +34,15 @@ struct ReloadCommand {
         while true {
             if let content = try read(record), content.count > before {
                 guard case .rejected(let lines) = content.last else { return }
-                throw CommandFailure(
+                var failure = CommandFailure(
                     status: .configuration, text: lines.joined(separator: "\n"))
+                // In the journal, the daemon has told each error already.
+                failure.isReported = LogFormat.automatic() == .journal
+                throw failure
+            }
+            // Else a new process would not be started before this command ends.
+            guard kill(process, 0) == 0 else {
+                throw CommandFailure(.unavailable, "process \(process) ended during the reload")
             }
             guard ContinuousClock.now < deadline else {
                 throw CommandFailure(
@@ -60,10 +69,11 @@ struct ReloadCommand {
     private func read(
         _ record: ReloadRecord
     ) throws(CommandFailure) -> ReloadRecord.Content? {
-        do {
+        do throws(SystemdError) {
             return try record.read()
         } catch {
-            throw CommandFailure(.inputOutput, "cannot read the daemon's record: \(error)")
+            throw CommandFailure(
+                .inputOutput, "\(error)", hint: "the daemon writes it when it has started")
         }
     }
 }

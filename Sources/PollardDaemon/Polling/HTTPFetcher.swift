@@ -17,13 +17,15 @@ final class HTTPFetcher: Fetching {
     /// compare a body.
     private let prepared = Mutex<[EndpointName: Prepared]>([:])
 
-    init(transport: some HTTPTransport) { client = NetworkManager(transport: transport) }
+    private let keptConnections: KeptConnections
 
-    /// The most connections that are kept; those used last stay.
-    ///
-    /// An idle TLS connection takes about 47 kB, and libcurl asks the kernel about each of them
-    /// once a second, which with 10,000 holds up all transfers for 70 ms.
-    static let maximumKeptConnections = 2048
+    /// - Parameters:
+    ///   - transport: What sends the requests.
+    ///   - keptConnections: Which connections are used for later polls too.
+    init(transport: some HTTPTransport, keptConnections: KeptConnections = KeptConnections()) {
+        client = NetworkManager(transport: transport)
+        self.keptConnections = keptConnections
+    }
 
     /// The transport that a configuration asks for.
     ///
@@ -34,13 +36,11 @@ final class HTTPFetcher: Fetching {
         var options = CurlTransport.Configuration()
         options.maximumConcurrentRequests = configuration.limits.concurrency
         options.maximumPerOrigin = configuration.limits.perHost
-        // A connection is kept between two polls only if it may grow older than the interval, and
-        // if there is room for it.
+        // A connection is kept between two polls only if it may grow older than the interval.
         let longest = configuration.endpoints.map(\.interval).max() ?? .zero
         options.maximumConnectionAge = max(options.maximumConnectionAge, longest * 2)
-        let needed = configuration.endpoints.count + options.maximumPerOrigin
-        options.keptConnections = min(
-            max(options.keptConnections, needed), maximumKeptConnections)
+        // Room for more than are kept on purpose: to replace one by another is slow.
+        options.keptConnections = 2 * KeptConnections.maximumHosts
         do throws(NetworkError) {
             return try CurlTransport(configuration: options)
         } catch {
@@ -71,6 +71,7 @@ final class HTTPFetcher: Fetching {
             request = known.request
         } else {
             request = try client.request(for: ConfiguredEndpoint(endpoint))
+            request.keepsConnection = keptConnections.includes(url: endpoint.request.url)
             let new = Prepared(configuration: endpoint.request, request: request)
             prepared.withLock { $0[endpoint.name] = new }
         }

@@ -59,8 +59,11 @@ struct Housekeeping: Sendable {
         let figures: String
         do {
             let start = now().advanced(by: .zero - Self.changesWindow)
-            figures = loop.figures().statusLine(
-                changes: try await store.changeCount(since: start))
+            let trouble = storeHealth.hasTrouble ? "store trouble; " : ""
+            figures =
+                trouble
+                + loop.figures().statusLine(
+                    changes: try await store.changeCount(since: start))
         } catch {
             figures = "store trouble: \(error)"
         }

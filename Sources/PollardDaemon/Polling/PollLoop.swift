@@ -98,12 +98,12 @@ package final class PollLoop: Sendable {
         let enabled = endpoints.filter(\.configuration.isEnabled)
         let names = Set(enabled.map(\.name))
         let now = (wall: pipeline.now(), monotonic: Ticker.now())
-        return state.withLock { state in
+        let difference = state.withLock { state in
             var difference = ReloadDifference()
             for name in state.watched.keys where !names.contains(name) {
                 state.watched[name] = nil
                 state.queue.remove(name)
-                difference.removed += 1
+                difference.removed.append(name)
             }
             for endpoint in enabled {
                 state.apply(endpoint, stored: states[endpoint.name], now: now, &difference)
@@ -111,6 +111,8 @@ package final class PollLoop: Sendable {
             ticker.set(to: state.queue.nextDue)
             return difference
         }
+        for name in difference.removed { pipeline.forget(name) }
+        return difference
     }
 
     /// Polls until `stop()`, then waits for polls in flight, for `grace` at most.

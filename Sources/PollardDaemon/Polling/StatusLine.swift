@@ -11,7 +11,7 @@ extension PollLoop.Figures {
     package func statusLine(changes: Int) -> String {
         """
         \(endpoints.counted("endpoint")), \(failing.grouped) failing; \
-        \(changes.counted("change")) in 24h; \(polls.grouped) polls/min
+        \(changes.counted("change")) in 24h; \(polls.counted("poll"))/min
         """
     }
 }

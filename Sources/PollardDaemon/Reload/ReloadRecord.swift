@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FoundationEssentials
+internal import Glibc
+internal import PollardSystemd
 internal import Synchronization
 
 /// The file by which a daemon tells `pollard reload` what became of each reload.
@@ -38,13 +40,13 @@ final class ReloadRecord: Sendable {
 
     /// Writes that no reload happened yet.
     ///
-    /// - Throws: If the file can't be written.
-    func begin() throws { try write(Content()) }
+    /// - Throws: `SystemdError` if the file can't be written.
+    func begin() throws(SystemdError) { try write(Content()) }
 
     /// Counts a reload.
     ///
-    /// - Throws: If the file can't be written.
-    func append(_ outcome: Outcome) throws {
+    /// - Throws: `SystemdError` if the file can't be written.
+    func append(_ outcome: Outcome) throws(SystemdError) {
         let next = content.withLock { content in
             content = Content(count: content.count + 1, last: outcome)
             return content
@@ -54,14 +56,29 @@ final class ReloadRecord: Sendable {
 
     /// What the file says; nil without a runtime directory.
     ///
-    /// - Throws: If the file can't be read.
-    func read() throws -> Content? {
+    /// - Throws: `SystemdError` if the file can't be read.
+    func read() throws(SystemdError) -> Content? {
         guard let path else { return nil }
-        return try JSONDecoder().decode(Content.self, from: Data(contentsOf: URL(filePath: path)))
+        do {
+            let data = try Data(contentsOf: URL(filePath: path))
+            return try JSONDecoder().decode(Content.self, from: data)
+        } catch {
+            throw Self.failure("read '\(path)'", error)
+        }
     }
 
-    private func write(_ content: Content) throws {
+    private func write(_ content: Content) throws(SystemdError) {
         guard let path else { return }
-        try JSONEncoder().encode(content).write(to: URL(filePath: path), options: .atomic)
+        do {
+            try JSONEncoder().encode(content).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw Self.failure("write '\(path)'", error)
+        }
+    }
+
+    /// Foundation's errors are no texts for people; what the kernel said is within.
+    private static func failure(_ attempt: String, _ error: any Error) -> SystemdError {
+        let cause = (error as? CocoaError)?.underlying as? POSIXError
+        return SystemdError(attempt: attempt, code: cause?.code.rawValue ?? EBADMSG)
     }
 }

@@ -68,7 +68,7 @@ struct Reloader: Sendable {
         do {
             try record.append(outcome)
         } catch {
-            reporter.report(.configurationWarning("cannot tell 'pollard reload': \(error)"))
+            reporter.report(.configurationWarning("'pollard reload' can't be told: \(error)"))
         }
     }
 }

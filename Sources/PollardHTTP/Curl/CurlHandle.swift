@@ -93,6 +93,12 @@ internal import PollardCompression
                 unsafe CurlHandle.transfer(user).noteConnected()
                 return CURL_PREREQFUNC_OK
             })
+        try check(
+            unsafe pollard_curl_set_socket_opener(easy) { user, _, address in
+                guard let address = unsafe address?.pointee else { return -1 }
+                return unsafe CurlHandle.transfer(user).openSocket(
+                    address.family, address.socktype, address.protocol)
+            })
     }
 
     /// The transfer that a callback of libcurl is about.
@@ -118,9 +124,11 @@ internal import PollardCompression
         try unsafe set(CURLOPT_WRITEDATA, pointer: user)
         try unsafe set(CURLOPT_HEADERDATA, pointer: user)
         try unsafe set(CURLOPT_PREREQDATA, pointer: user)
+        try unsafe set(CURLOPT_OPENSOCKETDATA, pointer: user)
         try set(CURLOPT_URL, text: hop.url.text)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connect)
         try set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
+        try set(CURLOPT_FORBID_REUSE, transfer.request.keepsConnection ? 0 : 1)
         let isSecure = hop.url.origin.isSecure
         // Only TLS can tell that requests may share a connection, and so be worth the wait.
         try set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)

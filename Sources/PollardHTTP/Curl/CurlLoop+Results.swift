@@ -49,7 +49,9 @@ extension CurlLoop {
             case .redirectIsKnown, nil:
                 CurlFailure(
                     code: code, detail: handle.errorDetail, origin: origin,
-                    systemError: handle.systemError, verdict: handle.verdict,
+                    systemError: transfer.socketError == 0
+                        ? handle.systemError : transfer.socketError,
+                    verdict: handle.verdict,
                     timeouts: transfer.request.timeouts,
                     isInHead: transfer.isConnected && !transfer.head.isComplete,
                     certificateAuthorities: configuration.certificateAuthorities

@@ -57,7 +57,9 @@ internal import Glibc
             maximum: max(1, configuration.maximumConcurrentRequests),
             maximumPerOrigin: max(1, configuration.maximumPerOrigin))
         // Edge-triggered, so that the descriptor never has to be read.
-        _ = poll.watch(mailbox.waker.descriptor, for: EPOLLIN.rawValue | EPOLLET.rawValue)
+        guard poll.watch(mailbox.waker.descriptor, for: EPOLLIN.rawValue | EPOLLET.rawValue) else {
+            throw NetworkError(system: "watch an eventfd", errno)
+        }
         setOptions()
         // What libcurl doesn't accept, it refuses now and not with each request.
         idleHandles = [try CurlHandle(configuration)]
@@ -118,7 +120,8 @@ internal import Glibc
         // vain, until its time is over.
         _ = poll.watch(socket, for: events, isKnown: isKnown)
         if !isKnown {
-            // A child process that kept it open would keep it in the epoll instance too.
+            // A child process that kept it open would keep it in the epoll instance too; the
+            // resolver's sockets are libcurl's own.
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
             unsafe curl_multi_assign(multi, socket, multi)
         }

@@ -20,7 +20,7 @@ struct Hop: Sendable {
     func next(
         after status: Int, _ answer: HTTPFields, credentials: Set<String>
     ) throws(NetworkError) -> Hop? {
-        guard Self.isRedirect(status), let location = answer["Location"] else { return nil }
+        guard let location = Self.location(status, answer) else { return nil }
         var next = self
         do {
             next.url = try RequestURL(location: location, from: url)
@@ -44,9 +44,14 @@ struct Hop: Sendable {
         return next
     }
 
-    /// Whether an answer with this status is followed to its Location.
-    static func isRedirect(_ status: Int) -> Bool {
-        [301, 302, 303, 307, 308].contains(status)
+    /// Where an answer redirects to; nil if it doesn't.
+    ///
+    /// An empty Location says nothing, as clients have it.
+    static func location(_ status: Int, _ answer: HTTPFields) -> String? {
+        guard [301, 302, 303, 307, 308].contains(status), let location = answer["Location"],
+            !location.isEmpty
+        else { return nil }
+        return location
     }
 
     /// 303 asks for the result of what was done; 301 and 302 after POST are treated alike by

@@ -82,9 +82,16 @@ struct ReceivedHead: Sendable {
     }
 
     /// The text without blanks before it: UTF-8 if it is valid, else ISO 8859-1.
+    ///
+    /// Control characters become spaces (RFC 9110, 5.5): a validator that held one could not be
+    /// sent back.
     private static func text(_ line: Span<UInt8>, from start: Int, to end: Int) -> String {
         var start = start
         while start < end, isBlank(line[start]) { start += 1 }
+        if (start..<end).contains(where: { isControl(line[$0]) }) {
+            let bytes = (start..<end).map { isControl(line[$0]) ? 0x20 : line[$0] }
+            return text(bytes.span, from: 0, to: bytes.count)
+        }
         let bytes = line.extracting(start..<end)
         if let valid = try? UTF8Span(validating: bytes) { return String(copying: valid) }
         var latin = String.UnicodeScalarView()
@@ -94,6 +101,10 @@ struct ReceivedHead: Sendable {
 
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || isLineBreak(byte)
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool {
+        byte < 0x20 && byte != 0x09 || byte == 0x7f
     }
 
     private static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0d || byte == 0x0a }

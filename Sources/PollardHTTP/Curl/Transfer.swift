@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import PollardCompression
 
 /// One request in the loop, from its admission to the answer; confined to the loop's thread.
@@ -49,6 +50,8 @@ final class Transfer {
     private(set) var limits: TimeLimits
     /// When the request was sent or, if there is an idle limit, the last byte received.
     private(set) var lastActivity: Int64?
+    /// The errno value of the last socket that could not be made; 0 if each could.
+    private(set) var socketError: Int32 = 0
     /// The content sent when the idle limit was last looked at, in bytes.
     var sentByteCount: Int64 = 0
 
@@ -96,6 +99,7 @@ final class Transfer {
         mayLookUp = false
         isLookupOver = false
         sentByteCount = 0
+        socketError = 0
         head = ReceivedHead()
         body = []
         decoding = nil
@@ -106,6 +110,16 @@ final class Transfer {
 
     /// The time that all hops took so far, in nanoseconds.
     func spent(now: Int64) -> Int64 { spentBefore + now - hopStart }
+
+    /// Makes a socket for libcurl, which would forget why it could not, and let child processes
+    /// inherit it.
+    ///
+    /// - Returns: The descriptor; -1 if there is none.
+    func openSocket(_ family: Int32, _ type: Int32, _ protocolNumber: Int32) -> Int32 {
+        let descriptor = socket(family, type | Int32(SOCK_CLOEXEC.rawValue), protocolNumber)
+        if descriptor < 0 { socketError = errno }
+        return descriptor
+    }
 
     /// Notes that the request is about to be sent.
     func noteConnected() {
@@ -158,8 +172,7 @@ final class Transfer {
     /// Judges the declared length before any content is received.
     private func beginBody() -> Bool {
         isRedirect =
-            request.maximumRedirects > 0 && Hop.isRedirect(head.status)
-            && head.fields["Location"] != nil
+            request.maximumRedirects > 0 && Hop.location(head.status, head.fields) != nil
         guard hop.method != .head, head.status != 204, head.status != 304 else { return true }
         if !isRedirect, !beginDecoding() { return false }
         guard let length = head.contentLength else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PollardTestSupport
 import Testing
 
 @testable import PollardCore
@@ -252,9 +253,8 @@ import Testing
                         + String(repeating: "]", count: 500)))
         }
         let (old, new) = (try nested("1"), try nested("2"))
-        let clock = ContinuousClock()
         var summary: ChangeSummary?
-        let elapsed = clock.measure {
+        let elapsed = processorTime {
             summary = new.difference(from: old, rules: ComparisonRules())
         }
         #expect(summary?.updated == 1)

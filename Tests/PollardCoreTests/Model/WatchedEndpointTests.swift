@@ -21,6 +21,9 @@ import Testing
             "https://a.example/x?page=2&api_key=[secret]&b"
         ),
         ("https://a.example/x?TOKEN=abc", "https://a.example/x?TOKEN=[secret]"),
+        ("https://a.example/x?private_token=a", "https://a.example/x?private_token=[secret]"),
+        ("https://a.example/?X-Amz-Signature=a", "https://a.example/?X-Amz-Signature=[secret]"),
+        ("https://a.example/x?author=me", "https://a.example/x?author=me"),
     ])
     func `Secrets in a URL are known by their names`(url: String, shown: String) throws {
         #expect(try watched(url).displayURL == shown)

@@ -123,6 +123,7 @@ import Testing
         ])
         let failed = await fixture.poll(times: 2)
         #expect(failed.outcome == .failed(.extract))
+        #expect(failed.state.lastPoll?.status == 200)
         #expect(failed.state.validators?.validators.entityTag == #""v1""#)
         #expect(await fixture.poll(times: 1, from: failed.state).outcome == .changed)
     }

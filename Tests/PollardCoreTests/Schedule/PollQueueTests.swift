@@ -50,6 +50,23 @@ import Testing
         #expect(queue.inFlight == 1)
     }
 
+    @Test func `Slow polls, one after the other, are one overrun that goes on`() throws {
+        var queue = try queue([("a", .seconds(1))])
+        let name = try "a".endpoint
+        var skipped: [Int] = []
+        // Each poll takes a second and a half, but the last, which fits.
+        for second in stride(from: 1, through: 7, by: 2) {
+            #expect(queue.advance(to: after(.seconds(second))) == [.poll(name, late: 0)])
+            if second == 7 { queue.finish(name) }
+            let next = queue.advance(to: after(.seconds(second + 1)))
+            if case .overrun(_, let count) = next.first { skipped.append(count) }
+            queue.finish(name)
+        }
+        #expect(skipped == [1, 2, 3])
+        #expect(queue.advance(to: after(.seconds(9))) == [.poll(name, late: 0)])
+        #expect(queue.advance(to: after(.seconds(10))) == [.overrun(name, skipped: 1)])
+    }
+
     @Test func `Ticks that passed unseen are one tick, and the phase is kept`() throws {
         var queue = try queue([("a", .seconds(1))])
         let name = try "a".endpoint

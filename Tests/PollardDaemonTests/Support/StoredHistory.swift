@@ -83,7 +83,9 @@ struct StoredHistory {
         let command = [try ProjectFiles.executable("pollard")] + arguments + options
         let run = try await ProgramRun(
             "/usr/bin/script", ["-qec", command.joined(separator: " "), "/dev/null"],
-            environment: ["TZ": "UTC", "SHELL": "/bin/sh"].merging(environment) { $1 })
+            environment: ["TZ": "UTC", "SHELL": "/bin/sh", "TERM": "xterm"].merging(environment) {
+                $1
+            })
         #expect(run.status == 0 && run.errors.isEmpty, "\(run)")
         return run.output.replacing("\r\n", with: "\n")
     }
