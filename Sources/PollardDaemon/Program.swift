@@ -20,15 +20,6 @@ package enum Program {
         }
     }
 
-    /// Writes a command's answer and its newline to standard output.
-    private static func show(_ text: String) throws(CommandFailure) {
-        do throws(SystemdError) {
-            try LineOutput.standardOutput.writeAll(text + "\n")
-        } catch {
-            throw CommandFailure(.inputOutput, "\(error)")
-        }
-    }
-
     private static func parse(_ arguments: [String]) throws(CommandFailure) -> Invocation {
         do throws(UsageError) {
             return try Invocation(arguments)
@@ -40,29 +31,43 @@ package enum Program {
     private static func run(
         _ invocation: Invocation, _ environment: [String: String]
     ) async throws(CommandFailure) -> ExitStatus {
+        let output = CommandOutput()
+        func paths(_ options: Invocation.Options) -> DaemonPaths {
+            DaemonPaths(options, environment: environment)
+        }
         switch invocation {
-        case .help(let command): try show(HelpText.help(for: command))
-        case .version: try show("pollard \(version)")
+        case .help(let command): try output.write(line: HelpText.help(for: command))
+        case .version: try output.write(line: "pollard \(version)")
         case .run(let options):
             try await RunCommand(options: options, environment: environment).run()
         case .reload: try await ReloadCommand(environment: environment).run()
         case .check(let options):
-            let paths = DaemonPaths(options, environment: environment)
-            let (summary, warnings) = try CheckCommand(
-                path: paths.configuration, environment: environment
-            ).run()
-            for warning in warnings { LineOutput.standardError.write(warning + "\n") }
-            try show(summary)
+            let path = paths(options).configuration
+            let (summary, warnings) = try CheckCommand(path: path, environment: environment).run()
+            for warning in warnings { output.remark(warning) }
+            try output.write(line: summary)
         case .poll(let names, let options):
-            let paths = DaemonPaths(options, environment: environment)
-            return try await PollCommand(names: names, paths: paths, environment: environment)
-                .run(show: show)
+            return try await PollCommand(
+                names: names, paths: paths(options), environment: environment,
+                isJSON: options.isJSON
+            ).run(output)
         case .status(let names, let options):
-            let paths = DaemonPaths(options, environment: environment)
-            let command = StatusCommand(
-                names: names, paths: paths, isJSON: options.isJSON,
-                isColoured: LineOutput.standardOutput.isColoured, now: Timestamp.now())
-            try show(try command.run())
+            try StatusCommand(
+                names: names, paths: paths(options), isJSON: options.isJSON,
+                now: Timestamp.now()
+            ).run(output)
+        case .history(let name, let options):
+            try HistoryCommand(
+                name: name, limit: options.limit ?? HistoryCommand.defaultLimit,
+                isJSON: options.isJSON, paths: paths(options), now: Timestamp.now()
+            ).run(output)
+        case .show(let name, let snapshot, let options):
+            try ShowCommand(name: name, snapshot: snapshot, paths: paths(options)).run(output)
+        case .diff(let name, let from, let to, let options):
+            try DiffCommand(
+                name: name, from: from, to: to, format: options.format ?? .text,
+                paths: paths(options)
+            ).run(output)
         }
         return .success
     }

@@ -65,12 +65,39 @@ extension Database {
         }
     }
 
-    /// The last changes of an endpoint, newest first.
-    func changes(of name: EndpointName, limit: Int) throws(StoreError) -> [StoredChange] {
+    /// The names of all endpoints, in order.
+    func names() throws(StoreError) -> [EndpointName] {
+        try all("SELECT name FROM endpoint ORDER BY name") { row throws(StoreError) in
+            try self.name(row, 0)
+        }
+    }
+
+    /// The last changes of an endpoint with numbers below `number`, newest first.
+    func changes(
+        of name: EndpointName, limit: Int, before number: Int64?
+    ) throws(StoreError) -> [StoredChange] {
         try all(
-            Self.changes + "WHERE e.name = ? ORDER BY s.id DESC LIMIT ?",
-            .text(name.rawValue), .integer(limit)
+            Self.changes + "WHERE e.name = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?",
+            .text(name.rawValue), .integer(number ?? .max), .integer(limit)
         ) { row throws(StoreError) in try self.change(row) }
+    }
+
+    /// The newest snapshot of each body of an endpoint whose digest begins with `prefix`.
+    func snapshots(
+        of name: EndpointName, digestPrefix prefix: String, limit: Int
+    ) throws(StoreError) -> [Snapshot] {
+        // With max(), the other columns are those of the row that has it:
+        // https://sqlite.org/lang_select.html#bare_columns_in_an_aggregate_query
+        try all(
+            """
+            SELECT max(s.id), b.digest, s.content_type, s.taken_at
+            FROM snapshot s JOIN endpoint e ON e.id = s.endpoint JOIN body b ON b.id = s.body
+            WHERE e.name = ? AND substr(hex(b.digest), 1, ?) = ?
+            GROUP BY s.body ORDER BY 1 DESC LIMIT ?
+            """,
+            .text(name.rawValue), .integer(prefix.utf8.count), .text(prefix.uppercased()),
+            .integer(limit)
+        ) { row throws(StoreError) in try self.snapshot(row, from: 0) }.compactMap(\.self)
     }
 
     /// The change of an endpoint with this number; nil if there is none.

@@ -29,6 +29,11 @@ package final class StoreReader {
         try database.states()
     }
 
+    /// The name of each endpoint that was ever polled, removed ones too, in order.
+    ///
+    /// - Throws: `StoreError` if the store can't be read.
+    package func names() throws(StoreError) -> [EndpointName] { try database.names() }
+
     /// Statistics of each endpoint, from the hour that holds `start` on.
     ///
     /// - Throws: `StoreError` if the store can't be read.
@@ -47,11 +52,30 @@ package final class StoreReader {
 
     /// The last changes of an endpoint, newest first.
     ///
+    /// - Parameters:
+    ///   - name: The endpoint.
+    ///   - limit: The most changes to read.
+    ///   - number: Only changes with lower numbers are read; nil for all.
+    /// - Returns: None if the endpoint is not known.
     /// - Throws: `StoreError` if the store can't be read.
     package func changes(
-        of name: EndpointName, limit: Int
+        of name: EndpointName, limit: Int, before number: Int64? = nil
     ) throws(StoreError) -> [StoredChange] {
-        try database.changes(of: name, limit: limit)
+        try database.changes(of: name, limit: limit, before: number)
+    }
+
+    /// The snapshots of an endpoint whose digests begin with `prefix`, newest first.
+    ///
+    /// - Parameters:
+    ///   - name: The endpoint.
+    ///   - prefix: Hexadecimal digits.
+    ///   - limit: The most snapshots to read.
+    /// - Returns: Of those with one digest, the newest only.
+    /// - Throws: `StoreError` if the store can't be read.
+    package func snapshots(
+        of name: EndpointName, digestPrefix prefix: String, limit: Int
+    ) throws(StoreError) -> [Snapshot] {
+        try database.snapshots(of: name, digestPrefix: prefix, limit: limit)
     }
 
     /// The change of an endpoint with this number, which its snapshot has too; nil if there is none.

@@ -6,14 +6,14 @@ package import PollardCore
 /// An instant as people write it: date and time of day in some time zone.
 ///
 /// Made by the C library, since FoundationEssentials knows no time zones by name.
-struct CalendarTime: Sendable, Equatable {
+package struct CalendarTime: Sendable, Equatable {
     /// The date as `2026-11-30`.
-    let date: String
+    package let date: String
     /// The time of day as `07:40:32`.
-    let time: String
+    package let time: String
 
     /// The instant in the time zone of `$TZ`, or else of `/etc/localtime`.
-    static func local(_ instant: Timestamp) -> CalendarTime {
+    package static func local(_ instant: Timestamp) -> CalendarTime {
         var seconds = time_t(instant.wholeSeconds)
         var parts = unsafe tm()
         unsafe localtime_r(&seconds, &parts)

@@ -31,14 +31,13 @@ package final class LineOutput: Sendable {
     ///
     /// What can't be written is lost: for a daemon there is no other place left to say so.
     package func write(_ text: String) {
-        do throws(SystemdError) { try writeAll(text) } catch {}
+        do throws(SystemdError) { try writeAll(Array(text.utf8)) } catch {}
     }
 
-    /// Writes `text`, which ends in a newline, in full.
+    /// Writes `bytes` in full.
     ///
-    /// - Throws: `SystemdError` if it can't be written.
-    package func writeAll(_ text: String) throws(SystemdError) {
-        let bytes = Array(text.utf8)
+    /// - Throws: `SystemdError` if not all can be written, as on a full disk.
+    package func writeAll(_ bytes: [UInt8]) throws(SystemdError) {
         var start = 0
         let failure: CInt? = turn.withLock { _ in
             while start < bytes.count {

@@ -37,6 +37,18 @@ import Testing
         #expect(try Invocation(["run", "--log", "json", "--verbose"]) == .run(expected))
     }
 
+    @Test func `Snapshots stand after the name`() throws {
+        let expected = options { $0.format = .unified }
+        #expect(try Invocation(["show", "a"]) == .show(name: "a", snapshot: nil, options()))
+        #expect(try Invocation(["show", "a", "7"]) == .show(name: "a", snapshot: "7", options()))
+        #expect(
+            try Invocation(["diff", "a", "7", "--format=unified", "beef"])
+                == .diff(name: "a", from: "7", to: "beef", expected))
+        #expect(
+            try Invocation(["history", "--limit", "5", "a"])
+                == .history(name: "a", options { $0.limit = 5 }))
+    }
+
     @Test func `After two dashes every word is a name`() throws {
         #expect(
             try Invocation(["poll", "--", "--json"]) == .poll(names: ["--json"], options()))
@@ -58,7 +70,7 @@ import Testing
     @Test(
         arguments: [
             ([], "no command given", "see 'pollard --help'"),
-            (["history"], "unknown command 'history'", "see 'pollard --help'"),
+            (["forget"], "unknown command 'forget'", "see 'pollard --help'"),
             (["statsu"], "unknown command 'statsu'", "did you mean 'pollard status'?"),
             (["--verbose"], "unknown option '--verbose'", "see 'pollard --help'"),
             (
@@ -82,6 +94,27 @@ import Testing
                 "see 'pollard check --help'"
             ),
             (
+                ["history", "a", "b"], "'pollard history' takes one argument, but got 'b' too",
+                "see 'pollard history --help'"
+            ),
+            (
+                ["diff", "a", "1", "2", "3"],
+                "'pollard diff' takes at most 3 arguments, but got '3' too",
+                "see 'pollard diff --help'"
+            ),
+            (
+                ["history", "a", "--limit", "0"], "'0' is no number of changes",
+                "write a whole number from 1 on, as in '--limit 100'"
+            ),
+            (
+                ["diff", "a", "--format", "json"], "unknown format 'json' of a difference",
+                "write '--format text', '--format patch' or '--format unified'"
+            ),
+            (
+                ["show"], "'pollard show' needs the name of an endpoint",
+                "'pollard status' lists them"
+            ),
+            (
                 ["poll"], "'pollard poll' needs the name of an endpoint",
                 "'pollard status' lists them"
             ),
@@ -96,7 +129,8 @@ import Testing
         let help = HelpText.help(for: nil)
         for command in CommandSpecification.all {
             #expect(help.contains("\n  \(command.name) "))
-            #expect(HelpText.help(for: command.name).hasPrefix("Usage: \(command.synopsis)\n"))
+            let words = HelpText.help(for: command.name).split(whereSeparator: \.isWhitespace)
+            #expect(words.joined(separator: " ").hasPrefix("Usage: \(command.synopsis) "))
         }
     }
 

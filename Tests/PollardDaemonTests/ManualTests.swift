@@ -51,11 +51,28 @@ import Testing
     }
 
     @Test func `The keys of the JSON form of status are those that it has`() throws {
-        let item = try #require(page.items.first { $0.path == ["--json"] })
-        let keys = item.lines.drop { $0 != "Its keys are" }.filter { $0.hasPrefix(".Li ") }
-            .map { String($0.split(separator: " ")[1]) }
         let json = try JSONValue(parsing: Self.fullStatus().line())
-        #expect(Set(keys) == Set(json.members.map(\.key)))
+        #expect(page.jsonKeys(of: "status") == json.members.map(\.key).sorted())
+    }
+
+    @Test func `The keys of the JSON forms of poll and history are those that they can have`()
+        throws
+    {
+        func keys(_ files: String...) throws -> [String] {
+            let keys = try files.flatMap { file in
+                try ProjectFiles.text(of: "Sources/PollardDaemon/Commands/\(file).swift")
+                    .matches(of: /add\("([a-z_]+)"/).map { String($0.output.1) }
+            }
+            return Set(keys).sorted()
+        }
+        // What differs is written by the same lines in both.
+        let summary = [
+            "added", "further_lines", "lines", "moved", "patch", "remarks", "removed", "updated",
+        ]
+        let history = try keys("HistoryCommand")
+        #expect(Set(history).isSuperset(of: summary))
+        #expect(page.jsonKeys(of: "history") == history)
+        #expect(page.jsonKeys(of: "poll") == Set(try keys("PollReport+JSON") + summary).sorted())
     }
 
     @Test func `Each exit status is listed, and there is no other`() {

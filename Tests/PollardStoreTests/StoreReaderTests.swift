@@ -57,6 +57,33 @@ import Testing
         #expect(try reader.changeCount(since: .minute(3)) == 0)
     }
 
+    @Test func `Changes are read on from any number, and names in order`() async throws {
+        let changes = try await writeStore()
+        let reader = try StoreReader(path: directory.store)
+        #expect(try reader.changes(of: "a", limit: 10, before: 2) == [changes[0]])
+        #expect(try reader.changes(of: "a", limit: 10, before: 1) == [])
+        #expect(try reader.names() == ["a"])
+    }
+
+    @Test func `A snapshot is found by the start of its digest`() async throws {
+        let store = try SQLiteStore(path: directory.store)
+        let one = try await store.commit(.to([1], minute: 1), for: "b").snapshot
+        let two = try await store.commit(.to([2], after: one, minute: 2), for: "b").snapshot
+        let again = try await store.commit(.to([1], after: two, minute: 3), for: "b").snapshot
+        _ = try await store.commit(.to([1], minute: 4), for: "a")
+        try await store.close()
+        let reader = try StoreReader(path: directory.store)
+        func found(_ prefix: String, limit: Int = 10) throws -> [Snapshot] {
+            try reader.snapshots(of: "b", digestPrefix: prefix, limit: limit)
+        }
+        #expect(try found(String(one.digest.description.prefix(4))) == [again])
+        #expect(try found(two.digest.description) == [two])
+        #expect(try found("") == [again, two])
+        #expect(try found("", limit: 1) == [again])
+        #expect(try found("\(two.digest)0") == [])
+        #expect(try reader.names() == ["a", "b"])
+    }
+
     @Test func `Statistics are added up from the hour that holds the start`() async throws {
         let store = try SQLiteStore(path: directory.store)
         for minute in 0..<Int64(26 * 60) {

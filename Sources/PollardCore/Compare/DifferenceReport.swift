@@ -5,8 +5,6 @@
 /// Lines name places in the new document, but a removed item by its place in the old list. The
 /// patch names places as they are when its operations are applied one after the other.
 struct DifferenceReport {
-    /// The lines that are kept; the number of further ones is told.
-    static let maximumLines = 20
     /// How much of a value is shown, in characters, before it is cut.
     static let maximumValueLength = 120
     /// How much of a pointer is shown, in characters, before it is cut.
@@ -15,11 +13,17 @@ struct DifferenceReport {
     static let maximumRemarks = 5
 
     private(set) var summary = ChangeSummary()
-    var patch = JSONPatchWriter()
+    var patch: JSONPatchWriter
+    private let maximumLines: Int
+
+    init(bounds: DifferenceBounds) {
+        patch = JSONPatchWriter(maximumBytes: bounds.patchBytes)
+        maximumLines = bounds.lines
+    }
 
     /// Whether further differences are only counted, so that their places need not be known.
     var isFull: Bool {
-        patch.isTruncated && summary.lines.count == Self.maximumLines
+        patch.isTruncated && summary.lines.count == maximumLines
     }
 
     /// The summary; nil if nothing differs.
@@ -65,7 +69,7 @@ struct DifferenceReport {
     }
 
     private mutating func line(_ text: () -> String) {
-        if summary.lines.count < Self.maximumLines {
+        if summary.lines.count < maximumLines {
             summary.lines.append(text())
         } else {
             summary.furtherLines += 1

@@ -13,7 +13,7 @@ struct JSONDifference {
     let oldHashes: RuledHashes
     let newHashes: RuledHashes
     var path = DifferencePath()
-    var report = DifferenceReport()
+    var report: DifferenceReport
     /// What tells the item around the current place apart; empty outside of such items.
     var notes: [ItemNote] = []
     /// How many more nodes may be compared before lists are compared by hashes only.
@@ -29,9 +29,10 @@ struct JSONDifference {
 
     /// The summary of what differs from `old` to `new`; nil if nothing does under `rules`.
     static func summary(
-        old: JSONValue, new: JSONValue, rules: ComparisonRules
+        old: JSONValue, new: JSONValue, rules: ComparisonRules, bounds: DifferenceBounds = .event
     ) -> ChangeSummary? {
-        var difference = JSONDifference(old: old.document, new: new.document, rules: rules)
+        var difference = JSONDifference(
+            old: old.document, new: new.document, rules: rules, bounds: bounds)
         let start = difference.matcher.start
         if !difference.matcher.isIgnored(start) {
             difference.compare(old.index, new.index, start)
@@ -39,7 +40,10 @@ struct JSONDifference {
         return difference.report.finished()
     }
 
-    private init(old: JSONDocument, new: JSONDocument, rules: ComparisonRules) {
+    private init(
+        old: JSONDocument, new: JSONDocument, rules: ComparisonRules, bounds: DifferenceBounds
+    ) {
+        report = DifferenceReport(bounds: bounds)
         self.old = old
         self.new = new
         equality = JSONEquality(old: old, new: new)

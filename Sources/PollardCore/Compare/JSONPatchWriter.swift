@@ -2,12 +2,15 @@
 
 /// Writes an RFC 6902 patch, operation by operation, up to a limit.
 struct JSONPatchWriter {
-    /// The longest patch that is kept, in bytes: what a journal field may hold without harm.
-    static let maximumBytes = 64 << 10
+    private let maximumBytes: Int
+    private var writer: JSONWriter
 
-    private var writer = JSONWriter(limit: Self.maximumBytes)
-
-    init() { writer.text.append(UInt8(ascii: "[")) }
+    /// - Parameter maximumBytes: The longest patch that is kept, in bytes.
+    init(maximumBytes: Int) {
+        self.maximumBytes = maximumBytes
+        writer = JSONWriter(limit: maximumBytes)
+        writer.text.append(UInt8(ascii: "["))
+    }
 
     /// Whether the patch grew too long; further operations are not written.
     private(set) var isTruncated = false
@@ -51,7 +54,7 @@ struct JSONPatchWriter {
         }
         append("}")
         // The closing bracket counts too.
-        if writer.text.count + 1 > Self.maximumBytes {
+        if writer.text.count + 1 > maximumBytes {
             isTruncated = true
             writer.text = []
         }

@@ -11,12 +11,14 @@ package enum SnapshotContent: Sendable {
     /// For JSON, the patch applied to `old` gives this content, except at ignored places and in
     /// the order of lists whose order does not matter. Contents of different kinds are one
     /// update of the whole.
-    package func difference(from old: SnapshotContent, rules: ComparisonRules) -> ChangeSummary? {
+    package func difference(
+        from old: SnapshotContent, rules: ComparisonRules, bounds: DifferenceBounds = .event
+    ) -> ChangeSummary? {
         switch (old, self) {
         case (.json(let old), .json(let new)):
-            return JSONDifference.summary(old: old, new: new, rules: rules)
+            return JSONDifference.summary(old: old, new: new, rules: rules, bounds: bounds)
         case (.text(let old), .text(let new)):
-            return TextDifference(old: old, new: new).summary
+            return TextDifference(old: old, new: new).summary(bounds: bounds)
         case (.bytes(let old), .bytes(let new)):
             return old == new ? nil : Self.update("\(Self.size(old)) -> \(Self.size(new)) bytes")
         default:

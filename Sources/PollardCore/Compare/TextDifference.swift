@@ -44,12 +44,12 @@ struct TextDifference {
     }
 
     /// The summary of what differs; nil if nothing does.
-    var summary: ChangeSummary? {
+    func summary(bounds: DifferenceBounds = .event) -> ChangeSummary? {
         guard !lines.isEmpty else { return nil }
         var summary = ChangeSummary()
         summary.added = lines.count { $0.isAdded }
         summary.removed = lines.count - summary.added
-        summary.lines = lines.prefix(DifferenceReport.maximumLines).map { line in
+        summary.lines = lines.prefix(bounds.lines).map { line in
             let text = SafeText.line(line.text, maximumLength: Self.maximumLineLength)
             return "\(line.isAdded ? "+" : "-") \(line.number): \(text)"
         }

@@ -15,19 +15,21 @@ package struct CommandSpecification: Sendable {
     package var name: String
     /// One lower-case clause.
     package var summary: String
-    /// What stands for the arguments in help texts, as in `NAME...`; nil for none.
-    package var arguments: String?
-    /// Whether the command can do without arguments.
-    package var isArgumentOptional = false
+    /// What stands for the arguments in help texts, as in `NAME [SNAPSHOT]`; empty for none.
+    package var arguments = ""
+    /// The fewest and the most arguments that it takes.
+    package var argumentCount = 0...0
     package var options: [Option]
 
     /// The synopsis line, as in `pollard status [NAME...] [--json]`.
-    package var synopsis: String {
-        let arguments = arguments.map { isArgumentOptional ? " [\($0)]" : " \($0)" } ?? ""
+    package var synopsis: String { synopsisParts.joined(separator: " ") }
+
+    /// What a line of the synopsis is not broken within.
+    var synopsisParts: [String] {
         let options = options.map { option in
-            option.value.map { " [--\(option.name) \($0)]" } ?? " [--\(option.name)]"
+            option.value.map { "[--\(option.name) \($0)]" } ?? "[--\(option.name)]"
         }
-        return "pollard \(name)\(arguments)\(options.joined())"
+        return ["pollard \(name)"] + (arguments.isEmpty ? [] : [arguments]) + options
     }
 }
 
@@ -57,10 +59,33 @@ extension CommandSpecification {
             options: [config]),
         CommandSpecification(
             name: "poll", summary: "fetch endpoints now and show what came, changing nothing",
-            arguments: "NAME...", options: [config, state]),
+            arguments: "NAME...", argumentCount: 1...Int.max, options: [config, state, json]),
         CommandSpecification(
             name: "status", summary: "show how each endpoint is",
-            arguments: "NAME...", isArgumentOptional: true, options: [config, state, json]),
+            arguments: "[NAME...]", argumentCount: 0...Int.max, options: [config, state, json]),
+        CommandSpecification(
+            name: "history", summary: "show the last changes of an endpoint, newest first",
+            arguments: "NAME", argumentCount: 1...1,
+            options: [
+                config, state,
+                Option(
+                    name: "limit", value: "N",
+                    summary: "how many changes (\(HistoryCommand.defaultLimit))"),
+                json,
+            ]),
+        CommandSpecification(
+            name: "show", summary: "write a stored snapshot, the last one by default",
+            arguments: "NAME [SNAPSHOT]", argumentCount: 1...2, options: [config, state]),
+        CommandSpecification(
+            name: "diff", summary: "show what differs between two stored snapshots",
+            arguments: "NAME [FROM [TO]]", argumentCount: 1...3,
+            options: [
+                config, state,
+                Option(
+                    name: "format",
+                    value: DifferenceFormat.allCases.map(\.rawValue).joined(separator: "|"),
+                    summary: "lines as in the journal (text), RFC 6902, or as diff(1)"),
+            ]),
         CommandSpecification(
             name: "reload", summary: "what the unit runs to reload: wait until it is done",
             options: []),

@@ -10,13 +10,23 @@ package enum HelpText {
             ("--" + option.name + (option.value.map { " " + $0 } ?? ""), option.summary)
         }
         return """
-            Usage: \(found.synopsis)
+            \(usage(of: found))
 
             \(found.summary.prefix(1).uppercased() + found.summary.dropFirst()).
 
             Options:
             \(table(options + [("--help", "show this")]))
             """
+    }
+
+    /// The synopsis in lines of at most 80 columns.
+    private static func usage(of command: CommandSpecification) -> String {
+        var lines = ["Usage:"]
+        for part in command.synopsisParts {
+            if lines[lines.count - 1].count + part.count + 1 > 80 { lines.append("      ") }
+            lines[lines.count - 1] += " " + part
+        }
+        return lines.joined(separator: "\n")
     }
 
     private static var overview: String {

@@ -8,6 +8,11 @@ package enum Invocation: Sendable, Equatable {
     case check(Options)
     case poll(names: [String], Options)
     case status(names: [String], Options)
+    case history(name: String, Options)
+    /// A nil snapshot is the last one.
+    case show(name: String, snapshot: String?, Options)
+    /// From nil to nil is the last change; from a snapshot to nil is up to the last one.
+    case diff(name: String, from: String?, to: String?, Options)
     case reload
     /// The help of a command, or of all for nil.
     case help(command: String?)
@@ -20,6 +25,8 @@ package enum Invocation: Sendable, Equatable {
         package var log: String?
         package var isVerbose = false
         package var isJSON = false
+        package var limit: Int?
+        package var format: DifferenceFormat?
 
         package init() {}
     }
@@ -48,7 +55,7 @@ extension Invocation {
         case "help": self = try Self.help(for: arguments.dropFirst().first)
         default:
             let command = try Self.specification(of: first)
-            var words = Words(command: command, rest: arguments.dropFirst())
+            var words = CommandWords(command: command, rest: arguments.dropFirst())
             try words.parse()
             self = words.isHelp ? .help(command: command.name) : try words.invocation()
         }
@@ -66,92 +73,5 @@ extension Invocation {
         throw UsageError(
             message: "unknown \(what) '\(name)'",
             hint: near.map { "did you mean 'pollard \($0)'?" } ?? "see 'pollard --help'")
-    }
-}
-
-/// The words after a command's name, while they are read.
-private struct Words {
-    let command: CommandSpecification
-    var rest: ArraySlice<String>
-    var options = Invocation.Options()
-    var names: [String] = []
-    var isHelp = false
-
-    mutating func parse() throws(UsageError) {
-        while let word = rest.popFirst() {
-            if word == "--" {
-                names += rest
-                rest = []
-            } else if word == "--help" || word == "-h" {
-                isHelp = true
-            } else if word.hasPrefix("-"), word != "-" {
-                try option(word)
-            } else {
-                names.append(word)
-            }
-        }
-    }
-
-    private mutating func option(_ word: String) throws(UsageError) {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(parts[0].drop { $0 == "-" })
-        guard parts[0] == "--" + name,
-            let option = command.options.first(where: { $0.name == name })
-        else {
-            let near = Suggestion.nearest(to: name, among: command.options.map(\.name))
-            throw UsageError(
-                message: "unknown option '\(parts[0])' for 'pollard \(command.name)'",
-                hint: near.map { "did you mean '--\($0)'?" }
-                    ?? "see 'pollard \(command.name) --help'")
-        }
-        var value = parts.count > 1 ? String(parts[1]) : nil
-        if let placeholder = option.value {
-            value = value ?? rest.popFirst()
-            guard let value, !value.isEmpty else {
-                throw UsageError(
-                    message: "option '--\(name)' needs a value",
-                    hint: "write '--\(name) \(placeholder)'")
-            }
-        } else if value != nil {
-            throw UsageError(
-                message: "option '--\(name)' takes no value", hint: "write '--\(name)'")
-        }
-        try set(name, to: value)
-    }
-
-    private mutating func set(_ name: String, to value: String?) throws(UsageError) {
-        switch name {
-        case "config": options.config = value
-        case "state": options.state = value
-        case "log":
-            guard let value, ["journal", "text", "json"].contains(value) else {
-                throw UsageError(
-                    message: "unknown log format '\(value ?? "")'",
-                    hint: "write '--log journal', '--log text' or '--log json'")
-            }
-            options.log = value
-        case "verbose": options.isVerbose = true
-        default: options.isJSON = true
-        }
-    }
-
-    func invocation() throws(UsageError) -> Invocation {
-        if command.arguments == nil, let extra = names.first {
-            throw UsageError(
-                message: "'pollard \(command.name)' takes no argument, but got '\(extra)'",
-                hint: "see 'pollard \(command.name) --help'")
-        }
-        if command.arguments != nil, !command.isArgumentOptional, names.isEmpty {
-            throw UsageError(
-                message: "'pollard \(command.name)' needs the name of an endpoint",
-                hint: "'pollard status' lists them")
-        }
-        return switch command.name {
-        case "run": .run(options)
-        case "check": .check(options)
-        case "poll": .poll(names: names, options)
-        case "reload": .reload
-        default: .status(names: names, options)
-        }
     }
 }

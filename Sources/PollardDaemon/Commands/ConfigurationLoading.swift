@@ -13,18 +13,27 @@ extension CommandFailure {
 }
 
 extension Configuration {
-    /// The endpoints of these names, or all for none, in the order of the configuration.
+    /// The configuration in the file at `path`, with secrets from `secrets`.
     ///
-    /// - Throws: `CommandFailure` for a name that is not configured, with the nearest one.
-    func endpoints(named names: [String]) throws(CommandFailure) -> [EndpointConfiguration] {
-        let known = endpoints.map(\.name.rawValue)
-        for name in names where !known.contains(name) {
-            let near = Suggestion.nearest(to: name, among: known)
-            throw CommandFailure(
-                .noInput, "no endpoint '\(name)' is configured",
-                hint: near.map { "did you mean '\($0)'?" }
-                    ?? "'pollard status' lists the endpoints")
+    /// - Throws: `CommandFailure` with every error.
+    static func loaded(
+        from path: String, secrets: some SecretSource
+    ) throws(CommandFailure) -> Configuration {
+        do throws(ConfigurationError) {
+            return try ConfigurationLoader(secrets: secrets).load(path: path)
+        } catch {
+            throw CommandFailure(error)
         }
-        return names.isEmpty ? endpoints : endpoints.filter { names.contains($0.name.rawValue) }
+    }
+
+    /// The endpoints that `words` name, or all for none, in the order of the configuration.
+    ///
+    /// - Throws: `CommandFailure` for a word that names none, or more than one.
+    func endpoints(named words: [String]) throws(CommandFailure) -> [EndpointConfiguration] {
+        let known = KnownNames(
+            names: endpoints.map(\.name), missing: "no endpoint '%' is configured")
+        var names: Set<EndpointName> = []
+        for word in words { names.insert(try known.name(for: word)) }
+        return words.isEmpty ? endpoints : endpoints.filter { names.contains($0.name) }
     }
 }

@@ -55,8 +55,8 @@ struct EndpointStatus: Sendable, Equatable {
             }
         return [
             .init(name.rawValue), .init(condition.rawValue, colour),
-            .init(state.lastPoll.map { ago($0.at, now) } ?? "-"),
-            .init(state.lastChange.map { ago($0, now) } ?? "-"),
+            .init(state.lastPoll.map { $0.at.age(at: now) } ?? "-"),
+            .init(state.lastChange.map { $0.age(at: now) } ?? "-"),
             .init(statistics.latency.quantile(0.5)?.humane ?? "-"),
             .init(statistics.latency.quantile(0.95)?.humane ?? "-"),
             .init(next.map { "in \(max(.zero, $0.since(now)).humane)" } ?? "-"),
@@ -73,10 +73,5 @@ struct EndpointStatus: Sendable, Equatable {
         guard let poll = state.lastPoll else { return "" }
         guard let failure = poll.failure else { return poll.status.map { "\($0)" } ?? "" }
         return failure
-    }
-
-    private func ago(_ instant: Timestamp, _ now: Timestamp) -> String {
-        let age = now.since(instant)
-        return age < .seconds(1) ? "just now" : "\(age.humane) ago"
     }
 }

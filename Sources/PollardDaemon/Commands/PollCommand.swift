@@ -11,22 +11,15 @@ struct PollCommand {
     let names: [String]
     let paths: DaemonPaths
     let environment: [String: String]
+    let isJSON: Bool
 
-    /// Polls one endpoint after the other.
+    /// Polls one endpoint after the other, and writes the report of each as soon as it is there.
     ///
-    /// - Parameter show: Takes the text of each as soon as it is there.
     /// - Returns: `pollFailed` if one of the polls failed, else `success`.
-    /// - Throws: `CommandFailure` if the configuration can't be used, or from `show`.
-    func run(
-        show: (String) throws(CommandFailure) -> Void
-    ) async throws(CommandFailure) -> ExitStatus {
-        let configuration: Configuration
-        do throws(ConfigurationError) {
-            let loader = ConfigurationLoader(secrets: ShellSecrets(environment: environment))
-            configuration = try loader.load(path: paths.configuration)
-        } catch {
-            throw CommandFailure(error)
-        }
+    /// - Throws: `CommandFailure` if the configuration can't be used.
+    func run(_ output: CommandOutput) async throws(CommandFailure) -> ExitStatus {
+        let configuration = try Configuration.loaded(
+            from: paths.configuration, secrets: ShellSecrets(environment: environment))
         let endpoints = try configuration.endpoints(named: names).map(WatchedEndpoint.init)
         let transport = try HTTPFetcher.transport(for: configuration)
         defer { transport.close() }
@@ -36,7 +29,7 @@ struct PollCommand {
         for endpoint in endpoints {
             let report = await self.report(on: endpoint, fetcher, stored)
             if report.isFailure { status = .pollFailed }
-            try show(report.text)
+            try output.write(line: isJSON ? report.json : report.text)
         }
         return status
     }
@@ -52,9 +45,10 @@ struct PollCommand {
             }
             let content = try endpoint.content(of: answer)
             let comparison = stored.comparison(of: content, with: endpoint)
-            return PollReport(endpoint, answer, content, comparison)
+            return PollReport(
+                endpoint: endpoint, outcome: .answered(answer, content, comparison))
         } catch {
-            return PollReport(endpoint, error)
+            return PollReport(endpoint: endpoint, outcome: .failed(error))
         }
     }
 }

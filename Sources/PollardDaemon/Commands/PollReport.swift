@@ -6,34 +6,45 @@ internal import PollardSystemd
 
 /// What `pollard poll` shows of one endpoint.
 struct PollReport {
-    let text: String
-    let isFailure: Bool
+    /// What came of the poll.
+    enum Outcome {
+        case answered(Answer, SnapshotContent, StoredSnapshots.Comparison)
+        case failed(PollFailure)
+    }
 
-    /// The report of a good poll: how it went, what differs, and the value.
-    init(
-        _ endpoint: WatchedEndpoint, _ answer: Answer, _ content: SnapshotContent,
-        _ comparison: StoredSnapshots.Comparison
-    ) {
+    let endpoint: WatchedEndpoint
+    let outcome: Outcome
+
+    var isFailure: Bool {
+        if case .failed = outcome { true } else { false }
+    }
+
+    /// The lines for people: how it went, what differs, and the value.
+    var text: String {
+        switch outcome {
+        case .answered(let answer, let content, let comparison):
+            text(answer, content, comparison)
+        case .failed(let failure): text(failure)
+        }
+    }
+
+    private func text(
+        _ answer: Answer, _ content: SnapshotContent, _ comparison: StoredSnapshots.Comparison
+    ) -> String {
         var lines = ["\(endpoint.name): \(Self.headline(answer))"]
         lines += Self.connection(answer).map { "  \($0)" }
         lines += Self.differences(comparison).map { "  \($0)" }
-        let value = endpoint.redactor.redact(Self.value(content, byteCount: answer.body.count))
-        let all =
-            lines + value.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        text = all.joined(separator: "\n").printable
-        isFailure = false
+        lines.append(endpoint.redactor.redact(content.shown))
+        return lines.joined(separator: "\n").printable
     }
 
-    /// The report of a failed poll.
-    init(_ endpoint: WatchedEndpoint, _ failure: PollFailure) {
+    private func text(_ failure: PollFailure) -> String {
         let attempts = failure.attempts > 1 ? " (\(failure.attempts) attempts)" : ""
         let cause = endpoint.redactor.redact(failure.message)
-        text =
-            """
+        return """
             \(endpoint.name): failed: \(cause)\(attempts)
               \(endpoint.configuration.request.method) \(endpoint.displayURL)
             """.printable
-        isFailure = true
     }
 
     private static func headline(_ answer: Answer) -> String {
@@ -70,14 +81,6 @@ struct PollReport {
         case .changed(let summary, let since):
             ["differs from the snapshot of \(since.rfc3339): \(summary.counts)"]
                 + summary.details.map { "  \($0)" }
-        }
-    }
-
-    private static func value(_ content: SnapshotContent, byteCount: Int) -> String {
-        switch content {
-        case .json(let value): value.text(.pretty)
-        case .text(let text): text
-        case .bytes: "(\(byteCount.counted("byte")) that are no text)"
         }
     }
 }

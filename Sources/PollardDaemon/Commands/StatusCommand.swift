@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import PollardConfig
 internal import PollardCore
 internal import PollardStore
 
@@ -9,33 +8,31 @@ struct StatusCommand {
     let names: [String]
     let paths: DaemonPaths
     let isJSON: Bool
-    let isColoured: Bool
     let now: Timestamp
 
-    /// The text for standard output.
+    /// Writes the table, or an object for each endpoint.
     ///
     /// - Throws: `CommandFailure` if the configuration or the store can't be read.
-    func run() throws(CommandFailure) -> String {
-        let configuration: Configuration
-        do throws(ConfigurationError) {
-            let loader = ConfigurationLoader(secrets: UnreadSecrets())
-            configuration = try loader.load(path: paths.configuration)
-        } catch {
-            throw CommandFailure(error)
-        }
+    func run(_ output: CommandOutput) throws(CommandFailure) {
+        let configuration = try Configuration.loaded(
+            from: paths.configuration, secrets: UnreadSecrets())
         let statuses = try self.statuses(
             of: try configuration.endpoints(named: names), store: paths.store(configuration))
         if isJSON {
-            do {
-                return try statuses.map { try EndpointStatusJSON($0).line() }
-                    .joined(separator: "\n")
-            } catch {
-                throw CommandFailure(.inputOutput, "cannot write JSON: \(error)")
-            }
+            for status in statuses { try output.write(line: try json(status)) }
+            return
         }
         let table = TextTable(
             header: EndpointStatus.header, rows: statuses.map { $0.row(now: now) })
-        return table.text(isColoured: isColoured)
+        try output.write(line: table.text(isColoured: output.isColoured))
+    }
+
+    private func json(_ status: EndpointStatus) throws(CommandFailure) -> String {
+        do {
+            return try EndpointStatusJSON(status).line()
+        } catch {
+            throw CommandFailure(.inputOutput, "cannot write JSON: \(error)")
+        }
     }
 
     private func statuses(
@@ -53,12 +50,5 @@ struct StatusCommand {
         } catch {
             throw CommandFailure(error)
         }
-    }
-}
-
-/// Stands in for secrets where none is needed: commands that read the store send nothing.
-private struct UnreadSecrets: SecretSource {
-    func secret(for reference: SecretReference) throws(SecretError) -> Secret {
-        Secret(Secret.placeholder)
     }
 }

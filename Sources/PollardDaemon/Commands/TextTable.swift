@@ -15,14 +15,6 @@ struct TextTable {
         init(stringLiteral text: String) { self.init(text) }
     }
 
-    /// A colour of ECMA-48, 8.3.117.
-    enum Colour: Int {
-        case red = 31
-        case green = 32
-        case yellow = 33
-        case grey = 90
-    }
-
     var header: [String]
     var rows: [[Cell]] = []
 
@@ -41,7 +33,7 @@ struct TextTable {
                 let padding = column == last ? 0 : widths[column] - cell.text.count + 2
                 let shown =
                     if isColoured, let colour = cell.colour {
-                        "\u{1b}[\(colour.rawValue)m\(cell.text)\u{1b}[0m"
+                        colour(cell.text)
                     } else { cell.text }
                 return shown + String(repeating: " ", count: padding)
             }.joined()

@@ -18,7 +18,7 @@ import Testing
         ("1\n2\n3\n4\n", "0\n1\n2\n4\n5\n", ["+ 1: 0", "- 3: 3", "+ 5: 5"]),
     ])
     func `Lines are told with their numbers`(old: String, new: String, lines: [String]) {
-        let summary = TextDifference(old: old, new: new).summary
+        let summary = TextDifference(old: old, new: new).summary()
         #expect(summary?.lines == lines)
         #expect(summary?.added == lines.count { $0.hasPrefix("+") })
         #expect(summary?.removed == lines.count { $0.hasPrefix("-") })
@@ -29,12 +29,12 @@ import Testing
 
     @Test(arguments: ["", "a", "a\n", "a\nb\n\n"])
     func `Equal texts do not differ`(text: String) {
-        #expect(TextDifference(old: text, new: text).summary == nil)
+        #expect(TextDifference(old: text, new: text).summary() == nil)
     }
 
     @Test func `Further lines are counted and long ones cut`() throws {
         let new = (0..<50).map { "\($0)\(String(repeating: "x", count: 300))\n" }.joined()
-        let summary = try #require(TextDifference(old: "", new: new).summary)
+        let summary = try #require(TextDifference(old: "", new: new).summary())
         #expect(summary.lines.count == 20)
         #expect(summary.furtherLines == 30)
         #expect(summary.added == 50)
@@ -65,7 +65,7 @@ import Testing
         let old = (0..<10_000).map { "old line \($0)\n" }.joined()
         let new = (0..<10_000).map { "new line \($0)\n" }.joined()
         var summary: ChangeSummary?
-        let elapsed = processorTime { summary = TextDifference(old: old, new: new).summary }
+        let elapsed = processorTime { summary = TextDifference(old: old, new: new).summary() }
         #expect(summary?.added == 10_000)
         #expect(summary?.removed == 10_000)
         #expect(elapsed < .seconds(10))

@@ -50,6 +50,15 @@ struct ManualPage {
         section(title).filter { $0.hasPrefix(".Ss ") }.map { String($0.dropFirst(4)) }
     }
 
+    /// The keys that a command's section lists for its option `--json`, sorted.
+    func jsonKeys(of command: String) -> [String] {
+        let rest = section(command).drop { $0 != "Its keys are" }
+        // What stands in parentheses are values. The sentence ends with the last key.
+        let end = rest.firstIndex { $0.hasSuffix(" .") } ?? rest.endIndex - 1
+        return rest.prefix(through: end).filter { $0.hasPrefix(".Li ") && !$0.contains(")") }
+            .map { String($0.split(separator: " ")[1]) }.sorted()
+    }
+
     /// The items of all lists with tags, in their order.
     var items: [Item] {
         var items: [Item] = []
