@@ -213,8 +213,11 @@ package struct PollPipeline: Sendable {
         reporter.report(.storeTrouble(String(describing: error)))
     }
 
-    /// Gives up what is missing in the store of an endpoint that is no longer polled.
-    package func forget(_ name: EndpointName) { noteStoreSuccess(of: name) }
+    /// Gives up what is kept for an endpoint that is no longer polled, and what the store misses.
+    package func forget(_ name: EndpointName) {
+        fetcher.forget(name)
+        noteStoreSuccess(of: name)
+    }
 
     private func noteStoreSuccess(of name: EndpointName) {
         guard storeHealth.noteSuccess(of: name) else { return }

@@ -13,6 +13,9 @@ package protocol Fetching: Sendable {
     func fetch(
         _ endpoint: EndpointConfiguration, validators: Validators
     ) async throws(PollFailure) -> Answer
+
+    /// Drops what is kept for an endpoint that is no longer polled, its credentials among it.
+    func forget(_ name: EndpointName)
 }
 
 /// Keeps snapshots, changes and state, so that a restart continues where the process ended.

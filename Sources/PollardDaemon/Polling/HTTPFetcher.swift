@@ -62,6 +62,11 @@ final class HTTPFetcher: Fetching {
         }
     }
 
+    func forget(_ name: EndpointName) { prepared.withLock { $0[name] = nil } }
+
+    /// The endpoints of which a request is kept.
+    var preparedNames: Set<EndpointName> { prepared.withLock { Set($0.keys) } }
+
     private func request(
         for endpoint: EndpointConfiguration, validators: Validators
     ) throws(NetworkError) -> HTTPRequest {

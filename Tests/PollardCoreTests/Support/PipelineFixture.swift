@@ -22,6 +22,8 @@ final class StubFetcher: Fetching {
         guard let next else { throw PollFailure(kind: .connect, message: "no answer prepared") }
         return try next.get()
     }
+
+    func forget(_ name: EndpointName) {}
 }
 
 /// A reporter that keeps what it is told.
