@@ -40,8 +40,9 @@ final class FileLock {
                 usleep(Self.pause)
                 continue
             }
+            // Closed by deinit, which runs although the initializer throws: twice, and the second
+            // time might close what another thread has opened under the same number.
             let owner = Self.owner(descriptor)
-            close(descriptor)
             guard error == EWOULDBLOCK else {
                 throw StoreError(
                     systemError: error, detail: describe(systemError: error), path: path)
@@ -57,7 +58,7 @@ final class FileLock {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Whether a daemon holds the lock of the store at `path`; nil if that can't be told.
     static func isHeld(forStore path: String) -> Bool? {
