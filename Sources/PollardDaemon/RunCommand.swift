@@ -24,7 +24,7 @@ struct RunCommand {
             let daemon = try Daemon(
                 configuration: configuration, source: source, store: store, states: states,
                 storePath: storePath, notifier: notifier, isVerbose: options.isVerbose,
-                record: ReloadRecord(environment: environment))
+                record: ReloadRecord(directory: paths.runtimeDirectory))
             try await daemon.run()
         } catch {
             tell(notifier, error)

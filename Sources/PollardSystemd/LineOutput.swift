@@ -14,7 +14,7 @@ package final class LineOutput: Sendable {
     package let isTerminal: Bool
     /// Whether colours may be written: they are not for a terminal without, nor against `$NO_COLOR`.
     package var isColoured: Bool {
-        TerminalStyle.automatic(isTerminal: isTerminal) { environmentText($0) }.isColored
+        TerminalStyle.automatic(isTerminal: isTerminal) { environmentText($0) }.isColoured
     }
     /// Whether it was a terminal that is gone by now.
     package var hasHungUp: Bool { isTerminal && isatty(descriptor) == 0 }

@@ -15,11 +15,11 @@ struct TerminalStyle: Sendable, Equatable {
     }
 
     /// No colours: for files, pipes, and who asks for none.
-    static let plain = TerminalStyle(isColored: false)
+    static let plain = TerminalStyle(isColoured: false)
     /// Colours of the terminal's own palette, so that they fit dark and light ones.
-    static let colored = TerminalStyle(isColored: true)
+    static let coloured = TerminalStyle(isColoured: true)
 
-    let isColored: Bool
+    let isColoured: Bool
 
     /// The style for `output`: colours on a terminal, unless it or its user has none.
     ///
@@ -29,12 +29,12 @@ struct TerminalStyle: Sendable, Equatable {
     ) -> TerminalStyle {
         let refuses = environment("NO_COLOR").map { !$0.isEmpty } ?? false
         let isDumb = environment("TERM").map { $0.isEmpty || $0 == "dumb" } ?? true
-        return isTerminal && !refuses && !isDumb ? .colored : .plain
+        return isTerminal && !refuses && !isDumb ? .coloured : .plain
     }
 
     /// `text` set off, or as it is.
     func callAsFunction(_ text: some StringProtocol, _ rendition: Rendition?) -> String {
-        guard isColored, let rendition, !text.isEmpty else { return String(text) }
+        guard isColoured, let rendition, !text.isEmpty else { return String(text) }
         return "\u{1b}[\(rendition.rawValue)m\(text)\u{1b}[0m"
     }
 }

@@ -26,7 +26,7 @@ import Testing
     @Test func `Colours tell added, removed, updated and moved apart`() {
         let entry = entry(.changed, .notice, "products: changed\n+ /3\n- /4\n~ /0\n> /1\n... 2")
         #expect(
-            TerminalReporter.text(for: entry, at: time, style: .colored) == """
+            TerminalReporter.text(for: entry, at: time, style: .coloured) == """
                 \u{1b}[2m07:40:32\u{1b}[0m  \u{1b}[1mproducts\u{1b}[0m\u{1b}[2m:\u{1b}[0m changed
                           \u{1b}[32m+ /3\u{1b}[0m
                           \u{1b}[31m- /4\u{1b}[0m
@@ -45,7 +45,7 @@ import Testing
         id: MessageID, priority: JournalPriority, rendition: String
     ) {
         let text = TerminalReporter.text(
-            for: entry(id, priority, "products: text"), at: time, style: .colored)
+            for: entry(id, priority, "products: text"), at: time, style: .coloured)
         #expect(text.hasSuffix("\u{1b}[\(rendition)m text\u{1b}[0m\n"))
     }
 
@@ -88,10 +88,10 @@ import Testing
         (true, [:], false),
     ])
     func `Colours are for terminals whose user wants them`(
-        isTerminal: Bool, environment: [String: String], isColored: Bool
+        isTerminal: Bool, environment: [String: String], isColoured: Bool
     ) {
         let style = TerminalStyle.automatic(isTerminal: isTerminal) { environment[$0] }
-        #expect(style.isColored == isColored)
+        #expect(style.isColoured == isColoured)
     }
 
     @Test(arguments: [0, -1, 1_796_024_432_000_012, 1_782_000_000_000_000, 951_782_400_000_000])

@@ -18,13 +18,16 @@ package struct WatchedEndpoint: Sendable {
         redactor = Redactor(secrets: configuration.request.secrets)
         displayURL = redactor.redact(configuration.request.displayURL)
         fingerprint = configuration.fingerprint
-        schedule = PollSchedule(
-            name: configuration.name, interval: configuration.interval,
-            jitter: configuration.jitter)
+        schedule = configuration.schedule
     }
 }
 
 extension EndpointConfiguration {
+    /// When the endpoint is polled.
+    package var schedule: PollSchedule {
+        PollSchedule(name: name, interval: interval, jitter: jitter)
+    }
+
     /// A text that differs, with near certainty, when answers mean something else than before.
     ///
     /// Secrets are left out: a rotated token asks for the same thing.

@@ -28,11 +28,10 @@ struct EndpointStatus: Sendable, Equatable {
         _ endpoint: EndpointConfiguration, state: EndpointState?, statistics: PollStatistics?,
         now: Timestamp
     ) {
-        let watched = WatchedEndpoint(endpoint)
         name = endpoint.name
         self.state = state ?? EndpointState()
         self.statistics = statistics ?? PollStatistics()
-        next = endpoint.isEnabled ? watched.schedule.next(after: now) : nil
+        next = endpoint.isEnabled ? endpoint.schedule.next(after: now) : nil
         condition =
             if !endpoint.isEnabled {
                 .disabled

@@ -25,7 +25,8 @@ struct ReloadCommand {
                 .usage, "'pollard reload' is what the unit runs, with $MAINPID set",
                 hint: "use 'systemctl reload pollard', or send SIGHUP to a daemon in a terminal")
         }
-        let record = ReloadRecord(environment: environment)
+        let paths = DaemonPaths(Invocation.Options(), environment: environment)
+        let record = ReloadRecord(directory: paths.runtimeDirectory)
         let before = try count(record)
         guard kill(process, SIGHUP) == 0 else {
             throw CommandFailure(.unavailable, "there is no process \(process) to reload")

@@ -30,13 +30,8 @@ final class ReloadRecord: Sendable {
     private let path: String?
     private let content = Mutex(Content())
 
-    /// - Parameter environment: The place is told by `$RUNTIME_DIRECTORY` (systemd.exec(5));
-    ///   without it nothing is written.
-    init(environment: [String: String]) {
-        path = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map {
-            "\($0)/\(Self.name)"
-        }
-    }
+    /// - Parameter directory: The runtime directory; without it nothing is written.
+    init(directory: String?) { path = directory.map { "\($0)/\(Self.name)" } }
 
     /// Writes that no reload happened yet.
     ///
