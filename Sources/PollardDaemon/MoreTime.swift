@@ -4,12 +4,13 @@ internal import Dispatch
 internal import PollardCore
 internal import Synchronization
 
-/// Asks the service manager for more time, while a start or a stop does what may rightly take long.
+/// Asks the service manager for more time while a start or a stop does what may rightly take long.
 ///
 /// Not for ever: what hangs must still end, by the manager's hand.
 final class MoreTime: Sendable {
-    /// How often more is asked for; for work that is done sooner, not at all.
-    static let period: Duration = .seconds(1)
+    /// How often more is asked for; for work that is done sooner, not at all. In time for the
+    /// shortest limits that a unit can have, 1 s.
+    static let period: Duration = .milliseconds(500)
     /// What is asked for each time, counted from then: some periods, so that a machine too busy to
     /// ask in time does not end a start that goes well.
     static let step: Duration = .seconds(10)

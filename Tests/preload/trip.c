@@ -14,10 +14,10 @@
 //     TRIP_DO    kill    SIGKILL to the process
 //                stop    SIGSTOP to the process
 //                hold    this thread never goes on
-//                slow    this call takes TRIP_SECONDS longer, and so do all like it from then on
+//                slow    this call takes TRIP_SECONDS longer
 //     TRIP_FILE  a file; as long as it is not there, nothing trips. None: always
 //
-// Without TRIP_AT nothing happens.
+// It trips once. Without TRIP_AT nothing happens.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -55,9 +55,9 @@ static bool is_reached(const char *call, const char *subject, size_t size) {
         if (rest[name] != ' ') return false;
         if (!memmem(subject, size, rest + name + 1, length - name - 1)) return false;
     }
-    if (!rest[length]) return true;
-    rest += length + 1;
-    return false;
+    bool is_last = !rest[length];
+    rest = is_last ? NULL : rest + length + 1;
+    return is_last;
 }
 
 static void trip(const char *call, const char *subject, size_t size) {
@@ -68,18 +68,15 @@ static void trip(const char *call, const char *subject, size_t size) {
     const char *action = getenv("TRIP_DO");
     if (!action) abort();
     if (strcmp(action, "slow") == 0) {
-        sleep((unsigned)atoi(getenv("TRIP_SECONDS")));
-        return;
-    }
-    if (strcmp(action, "stop") == 0) {
-        pthread_mutex_lock(&turn);
-        rest = NULL;
-        pthread_mutex_unlock(&turn);
+        const char *seconds = getenv("TRIP_SECONDS");
+        if (!seconds) abort();
+        sleep((unsigned)atoi(seconds));
+    } else if (strcmp(action, "stop") == 0) {
         kill(getpid(), SIGSTOP);
-        return;
+    } else {
+        if (strcmp(action, "kill") == 0) kill(getpid(), SIGKILL);
+        while (true) pause();
     }
-    if (strcmp(action, "kill") == 0) kill(getpid(), SIGKILL);
-    while (true) pause();
 }
 
 static void trip_over_file(const char *call, int descriptor) {

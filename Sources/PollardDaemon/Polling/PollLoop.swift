@@ -129,6 +129,7 @@ package final class PollLoop: Sendable {
                     }
                 }
             }
+            hasTicked.finish()
             await waitForPollsInFlight()
             polls.cancelAll()
         }
@@ -153,7 +154,8 @@ package final class PollLoop: Sendable {
 
     /// Returns once the timer has fired and the queue was looked at, since the last call returned.
     ///
-    /// Or when the task is cancelled. For one caller at a time.
+    /// At once after `stop()`, when what is left of the work has an end of its own; also when the
+    /// task is cancelled. For one caller at a time.
     func showLife() async {
         // What is due next may be hours away.
         ticker.set(to: Ticker.now())
