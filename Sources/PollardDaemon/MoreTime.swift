@@ -8,8 +8,9 @@ internal import Synchronization
 ///
 /// Not for ever: what hangs must still end, by the manager's hand.
 final class MoreTime: Sendable {
-    /// How often more is asked for; for work that is done sooner, not at all. In time for the
-    /// shortest limits that a unit can have, 1 s.
+    /// How often more is asked for; for work that is done sooner, not at all.
+    ///
+    /// In time for the shortest limit that makes sense in a unit, 1 s.
     static let period: Duration = .milliseconds(500)
     /// What is asked for each time, counted from then: some periods, so that a machine too busy to
     /// ask in time does not end a start that goes well.

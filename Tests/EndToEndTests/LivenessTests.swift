@@ -13,7 +13,10 @@ import Testing
 
     /// Brings a part to a standstill, and expects a restart in time, after which polls go on.
     ///
-    /// - Parameter stall: Bash that returns once the part of the process `$pid` stands still.
+    /// - Parameters:
+    ///   - stall: Bash that returns once the part of the process `$pid` stands still.
+    ///   - location: The test.
+    /// - Throws: What keeps the machine from starting.
     private func expectRestart(
         after stall: String, _ location: SourceLocation = #_sourceLocation
     ) async throws {

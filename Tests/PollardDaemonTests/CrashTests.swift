@@ -195,6 +195,7 @@ private final class CrashingDaemon: Sendable {
     ///   - environment: Further variables.
     ///   - body: Leads to the end.
     /// - Returns: How it ended.
+    /// - Throws: What keeps it from being started or ended, or what `body` throws.
     @discardableResult
     func live(
         environment: [String] = [], _ body: (Subprocess) async throws -> Void

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import PollardCore
 import PollardTestSupport
 import Testing
 
@@ -139,6 +140,26 @@ import Testing
         let messages = try await wait(for: "READY=1", from: process)
         #expect(messages.first == "EXTEND_TIMEOUT_USEC=10000000\nWATCHDOG=1")
         #expect(messages.filter { $0.hasPrefix("EXTEND_TIMEOUT_USEC=") }.count >= 2)
+    }
+
+    @Test func `What was left over is told before it is ready, and may take long`() async throws {
+        let library = try await TestProgram.trip.compiled()
+        let server = try LoopbackServer(replies: .json("1"))
+        defer { server.stop() }
+        try directory.write(
+            "endpoints: [{name: a, url: \"\(server.url())\", interval: 100ms}]\n",
+            to: "pollard.yaml")
+        let mark = "step UPDATE change SET reported"
+        let first = try start(Trip(.kill, at: mark).environment(library: library))
+        #expect(try await first.waitForExit().status == .signalled(SIGKILL))
+        try await wait(for: "READY=1", from: first)
+        let second = try start(Trip(.slow(seconds: 2), at: mark).environment(library: library))
+        let messages = try await wait(for: "READY=1", from: second)
+        #expect(messages.first == "EXTEND_TIMEOUT_USEC=10000000\nWATCHDOG=1")
+        let kinds = second.result.outputText.split(separator: "\n").compactMap {
+            try? JSONValue(parsing: String($0))["POLLARD_KIND"]?.string
+        }
+        #expect(kinds.prefix(2) == ["first-snapshot", "started"])
     }
 
     @Test func `A stop on a slow disk asks for more time`() async throws {

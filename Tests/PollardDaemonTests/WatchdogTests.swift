@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PollardCore
+import PollardHTTP
+import PollardStore
+import PollardSystemd
 import PollardTestSupport
 import Testing
 
@@ -68,6 +71,50 @@ import Testing
     ])
     func `It asks often enough for any limit`(limit: Duration, period: Duration) {
         #expect(Watchdog(limit: limit, signs: [], tell: {}).period == period)
+    }
+}
+
+/// Of a part that the watchdog asks, whether it shows life only when it is alive.
+@Suite struct ScheduleLifeTests {
+    private struct Unused: Reporting {
+        func report(_ entry: EventEntry) { Issue.record("\(entry)") }
+    }
+
+    private func loop(_ directory: TemporaryDirectory) throws -> PollLoop {
+        let fetcher = HTTPFetcher(
+            transport: try CurlTransport(), keptConnections: KeptConnections())
+        let pipeline = PollPipeline(
+            fetcher: fetcher, store: try SQLiteStore(path: directory.path(of: "pollard.db")),
+            reporter: Unused(), storeHealth: StoreHealth(), now: { Timestamp.now() },
+            newEvent: { "" })
+        return PollLoop(endpoints: [], states: [:], pipeline: pipeline)
+    }
+
+    @Test func `A loop that does not look at its queue shows no life, though its timer fires`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let loop = try loop(directory)
+        let hasShown = Watched(false)
+        let asking = Task {
+            await loop.showLife()
+            hasShown.update { $0 = true }
+        }
+        // Another one shows that there was time enough.
+        let other = try self.loop(try TemporaryDirectory())
+        let running = Task { await other.run() }
+        for _ in 0..<20 { await other.showLife() }
+        #expect(!hasShown.value)
+
+        let late = Task { await loop.run() }
+        try await hasShown.wait(for: "a sign of life") { $0 }
+        await asking.value
+        for loop in [loop, other] {
+            loop.stop()
+            await loop.showLife()
+        }
+        await running.value
+        await late.value
     }
 }
 

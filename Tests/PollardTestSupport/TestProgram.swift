@@ -65,9 +65,10 @@ package struct Trip: Sendable {
         self.file = file
     }
 
-    /// The environment of the program, as `NAME=value`.
+    /// What the environment of the program must have.
     ///
     /// - Parameter library: What `TestProgram.trip` was compiled to.
+    /// - Returns: Variables as `NAME=value`.
     package func environment(library: String) -> [String] {
         let action =
             switch action {
