@@ -70,7 +70,7 @@ package struct ServiceNotifier: Sendable {
     /// Sends all of `states`, and `status` if there is one, in one message.
     ///
     /// - Throws: `SystemdError` if the message can't be sent.
-    package func send(_ states: [ServiceState], status: String? = nil) throws(SystemdError) {
+    private func send(_ states: [ServiceState], status: String? = nil) throws(SystemdError) {
         let all = states + (status.map { [.status($0)] } ?? [])
         let message = all.map(\.assignment).joined(separator: "\n")
         let result = unsafe sd_notify(0, message)
