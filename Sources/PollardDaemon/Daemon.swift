@@ -39,8 +39,9 @@ struct Daemon: Sendable {
         loop = PollLoop(
             endpoints: endpoints, states: states, pipeline: pipeline, isVerbose: isVerbose)
         housekeeping = Housekeeping(
-            loop: loop, store: store, transport: transport, reporter: reporter,
-            storeHealth: storeHealth, board: board, notifier: notifier, now: now)
+            loop: loop, store: store, reporter: reporter, storeHealth: storeHealth, board: board,
+            notifier: notifier, watchdog: notifier.watchdog(loop, transport, store, reporter),
+            now: now)
         reloader = Reloader(
             source: source, loop: loop, store: store,
             fixed: Reloader.Fixed(store: storePath, limits: configuration.limits), board: board,
@@ -61,7 +62,9 @@ struct Daemon: Sendable {
             guard signal == .hangUp else { return }
             reporter.reportingTrouble { try notifier.reloading() }
         }
-        await reportLeftOver()
+        await notifier.grantingTime(upTo: MoreTime.longestStart, reporter) {
+            await reportLeftOver()
+        }
         await withTaskGroup { group in
             group.addTask { await loop.run() }
             group.addTask { await housekeeping.run() }
@@ -136,7 +139,9 @@ struct Daemon: Sendable {
 
     private func closeStore() async throws(CommandFailure) {
         do throws(StoreError) {
-            try await store.close()
+            try await notifier.grantingTime(upTo: MoreTime.longestStop, reporter) {
+                () async throws(StoreError) in try await store.close()
+            }
         } catch {
             reporter.report(.storeUnusable("\(error)"))
             var failure = CommandFailure(error)
