@@ -21,7 +21,7 @@ struct PollCommand {
         let configuration = try Configuration.loaded(
             from: paths.configuration, secrets: ShellSecrets(environment: environment))
         let endpoints = try configuration.endpoints(named: names).map(WatchedEndpoint.init)
-        let transport = try HTTPFetcher.transport(for: configuration)
+        let transport = try CurlTransport(for: configuration)
         defer { transport.close() }
         let fetcher = HTTPFetcher(transport: transport)
         let stored = StoredSnapshots(path: paths.store(configuration))
