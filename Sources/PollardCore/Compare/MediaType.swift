@@ -14,6 +14,9 @@ struct MediaType: Equatable {
         charset = parts.dropFirst().lazy.compactMap(Self.charset).first
     }
 
+    /// The same type with UTF-8 as its charset, as a field's value.
+    var inUTF8: String { "\(name); charset=utf-8" }
+
     /// The format that this type stands for.
     var format: ContentFormat {
         if name == "application/json" || name == "text/json" || name.hasSuffix("+json") {

@@ -12,7 +12,7 @@ struct EscapedText {
 
     private let source: [UInt8]
     /// What `source` means, in UTF-8.
-    private var bytes: [UInt8]
+    private(set) var bytes: [UInt8]
     /// Where each of `bytes` comes from, and the end of `source`.
     private var origins: [Int]
 
@@ -47,9 +47,11 @@ struct EscapedText {
 
     /// The text with a placeholder for each `needle`, and for a start of it that an ellipsis cuts.
     ///
-    /// - Parameter needle: UTF-8, not escaped; not empty.
+    /// - Parameters:
+    ///   - needle: UTF-8, not escaped; not empty.
+    ///   - andStarts: Whether starts are looked for.
     /// - Returns: The text, or nil if there is no such thing in it.
-    func remove(_ needle: [UInt8]) -> String? {
+    func remove(_ needle: [UInt8], andStarts: Bool = true) -> String? {
         let ellipsis = Array(SafeText.ellipsis.utf8)
         var result: [UInt8] = []
         var copied = 0
@@ -58,7 +60,7 @@ struct EscapedText {
             var length = 0
             if holds(needle[...], at: offset) {
                 length = needle.count
-            } else if holds(ellipsis[...], at: offset) {
+            } else if andStarts, holds(ellipsis[...], at: offset) {
                 let start = startOfNeedle(needle, before: offset)
                 // It was copied neither as a part of an earlier match nor as text.
                 if let start, origins[start] >= copied {
@@ -77,7 +79,7 @@ struct EscapedText {
     }
 
     private func holds(_ needle: ArraySlice<UInt8>, at offset: Int) -> Bool {
-        bytes[offset...].starts(with: needle)
+        bytes[offset] == needle.first && bytes[offset...].starts(with: needle)
     }
 
     /// Where the longest start of `needle` begins that ends at `end`, or at an escape cut there.

@@ -2,7 +2,10 @@
 
 extension String {
     /// The text with all but RFC 3986's unreserved characters as `%` and two digits.
-    var percentEncoded: String {
+    var percentEncoded: String { percentEncoded(isUppercase: true) }
+
+    /// As `percentEncoded`, with hexadecimal digits in either case.
+    func percentEncoded(isUppercase: Bool) -> String {
         var encoded = ""
         for byte in utf8 {
             switch byte {
@@ -11,7 +14,7 @@ extension String {
                 UInt8(ascii: "_"), UInt8(ascii: "~"):
                 encoded.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                let digits = String(byte, radix: 16, uppercase: true)
+                let digits = String(byte, radix: 16, uppercase: isUppercase)
                 encoded += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
             }
         }
@@ -36,5 +39,23 @@ extension String {
             }
         }
         return String(decoding: decoded, as: UTF8.self)
+    }
+
+    /// The text with the characters that mean something in HTML as references.
+    ///
+    /// - Parameter apostrophe: What stands for `'`, for which there are several ways.
+    func escapedInHTML(apostrophe: String) -> String {
+        var escaped = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += apostrophe
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 }

@@ -38,12 +38,12 @@ struct PollCommand {
         on endpoint: WatchedEndpoint, _ fetcher: HTTPFetcher, _ stored: StoredSnapshots
     ) async -> PollReport {
         do throws(PollFailure) {
-            let answer = try await fetcher.fetch(
+            var answer = try await fetcher.fetch(
                 endpoint.configuration, validators: Validators())
             guard (200..<300).contains(answer.status) else {
                 throw PollFailure(unexpected: answer)
             }
-            let content = try endpoint.content(of: answer)
+            let content = try endpoint.content(redacting: &answer)
             let comparison = stored.comparison(of: content, with: endpoint)
             return PollReport(
                 endpoint: endpoint, outcome: .answered(answer, content, comparison))

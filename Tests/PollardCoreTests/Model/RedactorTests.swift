@@ -42,7 +42,7 @@ import Testing
         ]) { $0.request.authentication = .bearer(Secret(token)) }
         _ = await fixture.poll(times: 3)
         let summary = try #require(await fixture.store.commits.last?.summary)
-        #expect(summary.lines == [#"~ /you 1 -> "Bearer [secret]…"#])
+        #expect(summary.lines == [#"~ /you 1 -> "Bearer [secret]""#])
         for entry in fixture.reporter.entries {
             let texts = [entry.message] + entry.fields.map(\.value)
             #expect(texts.allSatisfy { !$0.contains(token.prefix(4)) })
