@@ -27,7 +27,7 @@ extension Redactor {
     /// which takes two keys of an object that differ in secrets only.
     private func redact(_ document: JSONDocument) -> JSONDocument? {
         let bytes = document.bytes
-        guard bytes.contains(UInt8(ascii: "\\")) || isFound(in: bytes[...]) else { return nil }
+        guard mayHoldEscapes(bytes[...]) || isFound(in: bytes[...]) else { return nil }
         var text: [UInt8] = []
         var copied = 0
         for node in document.tape where node.kind == .string || node.kind == .number {
@@ -54,6 +54,12 @@ extension Redactor {
         patterns.isFound(in: bytes, minimumLength: Self.minimumSecretInBody)
     }
 
+    private func mayHoldEscapes(_ text: ArraySlice<UInt8>) -> Bool {
+        text.contains {
+            $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "&")
+        }
+    }
+
     private func isSecret(_ number: ArraySlice<UInt8>) -> Bool {
         number.count >= Self.minimumSecretInBody
             && patterns.patterns.contains { $0[...] == number }
@@ -63,7 +69,7 @@ extension Redactor {
     private func redact(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         let plain = patterns.replacing(
             in: text, with: Secret.placeholder, minimumLength: Self.minimumSecretInBody)
-        guard text.contains(UInt8(ascii: "\\")) else { return plain }
+        guard mayHoldEscapes(text) else { return plain }
         let rest = removingEscaped(
             from: String(decoding: plain ?? Array(text), as: UTF8.self),
             minimumLength: Self.minimumSecretInBody, andStarts: false)

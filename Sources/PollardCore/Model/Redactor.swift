@@ -21,11 +21,10 @@ package struct Redactor: Sendable {
         for secret in secrets {
             let text = secret.reveal()
             guard !text.isEmpty else { continue }
-            let encoded = text.percentEncoded
-            forms.formUnion([text, encoded, encoded.replacing("%20", with: "+")])
-            forms.insert(text.percentEncoded(isUppercase: false))
-            // As error pages show what they were sent.
-            forms.formUnion(["&#39;", "&#x27;", "'"].map(text.escapedInHTML(apostrophe:)))
+            forms.insert(text)
+            // As a form sends them; elsewhere a plus sign means itself.
+            forms.insert(text.replacing(" ", with: "+"))
+            forms.insert(text.percentEncoded.replacing("%20", with: "+"))
         }
         patterns = BytePatterns(forms)
     }
@@ -44,15 +43,13 @@ package struct Redactor: Sendable {
         from text: String, minimumLength: Int = 1, andStarts: Bool = true
     ) -> String? {
         let isCut = andStarts && text.contains(SafeText.ellipsis)
-        guard isCut || text.utf8.contains(UInt8(ascii: "\\")) else { return nil }
         var result: String?
-        for depth in 1...EscapedText.maximumDepth {
-            let escaped = EscapedText(result ?? text, depth: depth)
+        for form in EscapedText.Form.all(of: text) where isCut || form.isEscaped {
+            let escaped = EscapedText(result ?? text, form)
             let isFound = patterns.isFound(in: escaped.bytes[...], minimumLength: minimumLength)
             guard isCut || isFound else { continue }
             for pattern in patterns.patterns where pattern.count >= minimumLength {
-                let rest = EscapedText(result ?? text, depth: depth)
-                    .remove(pattern, andStarts: andStarts)
+                let rest = EscapedText(result ?? text, form).remove(pattern, andStarts: andStarts)
                 result = rest ?? result
             }
         }

@@ -40,6 +40,7 @@ extension WatchedEndpoint {
     ///
     /// - Parameter answer: Its body becomes one without them, in UTF-8, which may be kept; nearly
     ///   always there are none, and it stays as it came.
+    /// - Returns: The content of that body.
     /// - Throws: `PollFailure` of kind `extract` or `body` if it can't be understood, with status
     ///   and timing of the answer.
     package func content(redacting answer: inout Answer) throws(PollFailure) -> SnapshotContent {

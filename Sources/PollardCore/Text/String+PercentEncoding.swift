@@ -2,10 +2,7 @@
 
 extension String {
     /// The text with all but RFC 3986's unreserved characters as `%` and two digits.
-    var percentEncoded: String { percentEncoded(isUppercase: true) }
-
-    /// As `percentEncoded`, with hexadecimal digits in either case.
-    func percentEncoded(isUppercase: Bool) -> String {
+    var percentEncoded: String {
         var encoded = ""
         for byte in utf8 {
             switch byte {
@@ -14,7 +11,7 @@ extension String {
                 UInt8(ascii: "_"), UInt8(ascii: "~"):
                 encoded.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                let digits = String(byte, radix: 16, uppercase: isUppercase)
+                let digits = String(byte, radix: 16, uppercase: true)
                 encoded += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
             }
         }
@@ -39,23 +36,5 @@ extension String {
             }
         }
         return String(decoding: decoded, as: UTF8.self)
-    }
-
-    /// The text with the characters that mean something in HTML as references.
-    ///
-    /// - Parameter apostrophe: What stands for `'`, for which there are several ways.
-    func escapedInHTML(apostrophe: String) -> String {
-        var escaped = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += apostrophe
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

@@ -87,6 +87,7 @@ struct RequestLimiter<Origin: Hashable & Sendable>: Sendable {
     ///
     /// - Parameter now: A time that never goes back, in nanoseconds; only asked for if there is a
     ///   pace and somebody waits.
+    /// - Returns: Nil if none may run.
     mutating func next(now: @autoclosure () -> Int64) -> ID? {
         let time = limits.pace == nil || waitingCount == 0 ? 0 : now()
         endSpans(before: time)

@@ -28,7 +28,9 @@ import Testing
     @Test(arguments: [
         #"{"you": "Bearer s3cret/token+\"x"}"#, #"{"you": "Bearer s3cret\/token+\u0022x"}"#,
         #"{"you": "Bearer s3cret%2Ftoken%2B%22x"}"#, #"{"you": "Bearer s3cret%2ftoken%2b%22x"}"#,
-        #"{"you": "Bearer s3cret/token+&quot;x"}"#,
+        #"{"you": "Bearer s3cret/token+&quot;x"}"#, #"{"you": "Bearer s3cret/token+%22x"}"#,
+        #"{"you": "Bearer s3cret&#x2F;token&#43;&quot;x"}"#,
+        #"{"you": "Bearer s3cret\/token+%22x"}"#,
     ])
     func `A body that echoes a token is stored without it`(body: String) async throws {
         let change = try await kept(Array(body.utf8))
