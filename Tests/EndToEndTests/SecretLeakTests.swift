@@ -54,7 +54,7 @@ import Testing
     }
 
     private static func endpoint(_ name: String, _ url: String, _ rest: String) -> String {
-        "  - {name: \(name), url: \"\(url)\", interval: 200ms, retry: {attempts: 1}, \(rest)}\n"
+        "  - {name: \(name), url: \"\(url)\", interval: 1s, retry: {attempts: 1}, \(rest)}\n"
     }
 
     private static func configuration(_ server: LoopbackServer) -> String {
@@ -113,7 +113,7 @@ import Testing
             systemctl start pollard
             until_entries 9 MESSAGE_ID=\(MessageID.changed.rawValue)
             until_entries 40 MESSAGE_ID=\(MessageID.failing.rawValue)
-            sed --in-place 's/200ms/250ms/' pollard.yaml
+            sed --in-place 's/interval: 1s/interval: 2s/' pollard.yaml
             systemctl reload pollard
             until_entries 40 MESSAGE_ID=\(MessageID.changed.rawValue)
             pid=$(show pollard MainPID)
@@ -121,7 +121,8 @@ import Testing
             mkdir /tmp/out
             export CREDENTIALS_DIRECTORY=/run/credentials/pollard.service
             export TOKEN="\(Self.secrets["env"] ?? "")"
-            names=$(sed --quiet 's/^  - {name: \\([a-z-]*\\),.*/\\1/p' pollard.yaml)
+            names=$(sed --quiet 's/^  - {name: \\([a-z-]*\\),.*/\\1/p' pollard.yaml \
+                | grep --extended-regexp '^((file|query)-|dns|tls|timeout)')
             pollard status >/tmp/out/status
             pollard status --json >/tmp/out/status.json
             pollard check >/tmp/out/check 2>&1
@@ -129,7 +130,7 @@ import Testing
             pollard poll $names >/tmp/out/poll 2>&1 || true
             # shellcheck disable=SC2086
             pollard poll $names --json >/tmp/out/poll.json 2>&1 || true
-            for name in {credential,file,query}-{json,text,page,bad-json,redirect,landing,bad-type}; do
+            for name in {credential-json,env-text,file-landing,query-json,form-text,basic-bad-type}; do
                 pollard history "$name" >>/tmp/out/history 2>&1 || true
                 pollard history "$name" --json >>/tmp/out/history.json 2>&1 || true
                 pollard diff "$name" >>/tmp/out/diff 2>&1 || true

@@ -55,17 +55,21 @@ extension WatchedEndpoint {
         guard let clean = redactor.redact(content) else { return content }
         answer.body = clean.body
         if case .bytes = clean { return clean }
-        answer.contentType = answer.contentType.map { MediaType($0).inUTF8 }
+        answer.contentType = answer.contentType.map(MediaType.inUTF8)
         return clean
     }
 
     /// What a stored body says under the rules of today; bytes, if it no longer fits the format.
+    ///
+    /// Without secrets, like every answer that is compared with it: it may be older than they are.
     package func storedContent(of body: [UInt8], contentType: String?) -> SnapshotContent {
+        let content: SnapshotContent
         do {
-            return try content(of: body, contentType: contentType)
+            content = try self.content(of: body, contentType: contentType)
         } catch {
-            return .bytes(body)
+            content = .bytes(body)
         }
+        return redactor.redact(content) ?? content
     }
 
     /// An answer to HEAD has no content, whatever its Content-Type says (RFC 9110, 9.3.2).
