@@ -43,6 +43,14 @@ until_entries() { # COUNT MATCH...
     until (($(entries "${@:2}" | wc -l) >= $1)); do sleep 0.05; done
 }
 
+# Asks a server on loopback for a path, so that it knows how far the script came.
+tell_server() { # PORT PATH
+    exec 9<>"/dev/tcp/127.0.0.1/$1"
+    printf 'GET %s HTTP/1.1\r\nHost: server\r\nConnection: close\r\n\r\n' "$2" >&9
+    cat <&9 >/dev/null
+    exec 9>&-
+}
+
 # Installs Pollard as a package would, with a configuration, and leaves the start to the script.
 install_pollard() { # CONFIGURATION
     install_program "$POLLARD"

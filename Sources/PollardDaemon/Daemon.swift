@@ -27,7 +27,7 @@ struct Daemon: Sendable {
     ) throws(CommandFailure) {
         reporter = source.reporter
         let endpoints = configuration.endpoints.map(WatchedEndpoint.init)
-        let transport = try HTTPFetcher.transport(for: configuration)
+        let transport = try CurlTransport(for: configuration)
         let fetcher = HTTPFetcher(
             transport: transport, keptConnections: KeptConnections(for: configuration.endpoints))
         let storeHealth = StoreHealth()
@@ -43,9 +43,8 @@ struct Daemon: Sendable {
             notifier: notifier, watchdog: notifier.watchdog(loop, transport, store, reporter),
             now: now)
         reloader = Reloader(
-            source: source, loop: loop, store: store,
-            fixed: Reloader.Fixed(store: storePath, limits: configuration.limits), board: board,
-            reporter: reporter, record: record)
+            source: source, loop: loop, store: store, fetcher: fetcher, transport: transport,
+            fixedStore: storePath, board: board, reporter: reporter, record: record)
         self.store = store
         self.transport = transport
         self.notifier = notifier
@@ -111,7 +110,7 @@ struct Daemon: Sendable {
 
     private func announceStart() async {
         let process = EventEntry.Process(version: version, endpoints: loop.figures().endpoints)
-        reporter.report(.started(process, store: reloader.fixed.store))
+        reporter.report(.started(process, store: reloader.fixedStore))
         reporter.reportingTrouble { try reloader.record.begin() }
         let status = await housekeeping.statusLine()
         reporter.reportingTrouble { try notifier.ready(status: status) }
