@@ -56,7 +56,7 @@ struct StoreBenchmark {
         remove(path)
         let store = try SQLiteStore(path: path)
         let names = try (0..<endpoints).map { try name($0) }
-        for name in names { await store.note(poll(name, second: 0)) }
+        for name in names { store.note(poll(name, second: 0)) }
         var usage = Usage()
         try await store.flush()
         print("flush of 10,000 polls: \(micro(usage.sinceThen.wall) / 1_000) ms")
@@ -67,7 +67,7 @@ struct StoreBenchmark {
             usage = Usage()
             for index in 0..<perFlush {
                 let name = names[(flush * perFlush + index) % endpoints]
-                await store.note(poll(name, second: Int64(flush)))
+                store.note(poll(name, second: Int64(flush)))
             }
             noting += usage.sinceThen.cpu
             usage = Usage()

@@ -60,9 +60,11 @@ package actor SQLiteStore: SnapshotStoring {
         let bodies = try open
         let stored = try transaction(surviving: .powerFailure) { database throws(StoreError) in
             let endpoint = try self.endpointID(name, in: database)
-            let body = try bodies.insert(
-                change.body, digest: change.digest, after: change.previous?.id)
-            let id = try database.insertSnapshot(of: change, endpoint: endpoint, body: body)
+            let previous =
+                change.previous == nil ? nil : try database.lastSnapshot(of: endpoint)
+            let body = try bodies.insert(change.body, digest: change.digest, after: previous)
+            let id = try database.insertSnapshot(
+                of: change, endpoint: endpoint, body: body, previous: previous)
             try database.insert(change, id: id)
             try database.write(change.state, endpoint: endpoint)
             return StoredChange(change, id: id, name: name)
@@ -93,7 +95,11 @@ package actor SQLiteStore: SnapshotStoring {
         try database.unreportedChanges()
     }
 
-    package nonisolated func note(_ poll: NotedPoll) async { noted.withLock { $0.note(poll) } }
+    package nonisolated func note(_ poll: NotedPoll) { noted.withLock { $0.note(poll) } }
+
+    package nonisolated func note(_ state: EndpointState, of name: EndpointName) {
+        noted.withLock { $0.note(state, of: name) }
+    }
 
     package func flush() throws(StoreError) {
         let batch = noted.withLock { $0.take() }

@@ -20,7 +20,7 @@ struct Housekeeping: Sendable {
     let store: SQLiteStore
     let transport: CurlTransport
     let reporter: any Reporting
-    let storeHealth: StoreHealth
+    let changes: ChangeRecorder
     let board: StatusBoard
     let notifier: ServiceNotifier
     let now: @Sendable () -> Timestamp
@@ -41,9 +41,9 @@ struct Housekeeping: Sendable {
     private func writeNoted() async {
         do {
             try await store.flush()
-            if storeHealth.noteSuccess() { reporter.report(.storeRecovered()) }
+            changes.noteShared(nil)
         } catch {
-            if storeHealth.noteFailure() { reporter.report(.storeTrouble("\(error)")) }
+            changes.noteShared(error)
         }
     }
 
@@ -59,7 +59,7 @@ struct Housekeeping: Sendable {
         let figures: String
         do {
             let start = now().advanced(by: .zero - Self.changesWindow)
-            let trouble = storeHealth.hasTrouble ? "store trouble; " : ""
+            let trouble = changes.troubleText.map { $0 + "; " } ?? ""
             figures =
                 trouble
                 + loop.figures().statusLine(
