@@ -65,7 +65,7 @@ struct Housekeeping: Sendable {
                 + loop.figures().statusLine(
                     changes: try await store.changeCount(since: start))
         } catch {
-            figures = "store trouble: \(error)"
+            figures = "\(changes.troubleText ?? "store trouble"); \(error)"
         }
         return board.line(over: figures)
     }
