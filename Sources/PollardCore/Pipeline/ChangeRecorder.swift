@@ -132,32 +132,64 @@ package final class ChangeRecorder: Sendable {
         }
     }
 
-    /// Stores and reports what waits, in order, until one change can't be stored.
+    /// Stores and reports what waits, in order, until a change can't be stored.
     ///
     /// - Returns: How many were stored.
     @discardableResult
     package func storePending() async -> Int {
         var count = 0
-        while !Task.isCancelled, let next = health.withLock({ $0.pending.next }) {
-            let name = next.endpoint.name
-            do {
-                let stored = try await store.commit(next.change, for: name)
-                health.withLock { health in
-                    guard let state = health.noteStored(as: stored.snapshot) else { return }
-                    store.note(state, of: name)
-                }
-                await report(stored, of: next.endpoint)
-                tellRecovery()
-                count += 1
-            } catch {
-                health.withLock { health in
-                    tell(error, &health)
-                    health.noteStillFailing()
-                }
-                return count
+        while !Task.isCancelled {
+            let batch = health.withLock { $0.takeBatch() }
+            guard !batch.isEmpty else { return count }
+            let results = await commit(batch)
+            for (entry, result) in zip(batch, results) {
+                note(result, of: entry.endpoint.name)
             }
+            for case (let entry, .success(let stored)) in zip(batch, results) {
+                await report(stored, of: entry.endpoint)
+                count += 1
+            }
+            tellRecovery()
+            let hasFailed = results.contains { if case .failure = $0 { true } else { false } }
+            guard !hasFailed else { return count }
         }
         return count
+    }
+
+    /// Commits changes at the same moment, so that the store can write them together.
+    private func commit(
+        _ batch: [PendingChanges.Entry]
+    ) async -> [Result<StoredChange, any Error>] {
+        await withTaskGroup { [store] group in
+            for (index, entry) in batch.enumerated() {
+                group.addTask { () -> (Int, Result<StoredChange, any Error>) in
+                    do {
+                        return (
+                            index,
+                            .success(
+                                try await store.commit(entry.change, for: entry.endpoint.name))
+                        )
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+                .sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private func note(_ result: Result<StoredChange, any Error>, of name: EndpointName) {
+        health.withLock { health in
+            switch result {
+            case .success(let stored):
+                guard let state = health.noteStored(name, as: stored.snapshot) else { return }
+                store.note(state, of: name)
+            case .failure(let error):
+                tell(error, &health)
+                health.noteStillFailing(name)
+            }
+        }
     }
 
     /// Tries for the last time to store what waits, and tells what is lost; polling has ended.

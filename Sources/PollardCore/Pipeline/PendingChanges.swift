@@ -3,7 +3,9 @@
 /// Changes that could not be stored, kept in memory until they can be.
 ///
 /// Those of one endpoint stay in order, each found against the one before it. Endpoints take turns:
-/// one whose change fails goes behind all others, so that it can't hold them up.
+/// one whose change fails goes behind all others, so that it can't hold them up. After a failure
+/// one change is tried alone, and after each success twice as many at once: a disk that takes some
+/// of them takes those, and one that works again is kept as busy as by polls.
 package struct PendingChanges: Sendable {
     /// What all changes take at most: an hour of a hundred endpoints whose 10 kB change each
     /// minute, and little beside what polls in flight may take.
@@ -13,6 +15,8 @@ package struct PendingChanges: Sendable {
     /// The part of both that is left for other endpoints once one has a change in here: three
     /// quarters, so that one that changes at each poll can't take all.
     package static let shares = 4
+    /// The most changes that are tried at once: enough for a store that writes them together.
+    static let maximumBatch = 64
     /// What a change takes beside its body and its texts, in bytes: state, endpoint and bookkeeping.
     static let overhead = 1_024
 
@@ -50,9 +54,10 @@ package struct PendingChanges: Sendable {
     }
 
     private var chains: [EndpointName: Chain] = [:]
-    /// One for each chain.
+    /// One for each chain but those whose first change is being tried.
     private var turns = BinaryHeap<Turn> { $0.number < $1.number }
     private var turnCount = 0
+    private var batch = 1
     private var bytes = 0
 
     /// The number of changes.
@@ -101,16 +106,29 @@ package struct PendingChanges: Sendable {
 
     // MARK: - Storing
 
-    /// The change to store next; nil if there is none.
-    package var next: Entry? { turns.first.flatMap { chains[$0.name]?.entries.first } }
-
-    /// Drops the change that was `next`: it is stored.
+    /// The changes to try next, of as many endpoints; empty if there are none.
     ///
-    /// - Parameter snapshot: What it led to, with its number.
-    /// - Returns: The state to note for its endpoint; nil if it was not polled since.
-    package mutating func noteStored(as snapshot: Snapshot) -> EndpointState? {
-        guard let name = turns.first?.name, var chain = chains[name] else { return nil }
-        turns.removeFirst()
+    /// - Returns: Changes of which the caller says, of each, whether it was stored.
+    package mutating func takeBatch() -> [Entry] {
+        var entries: [Entry] = []
+        while entries.count < batch, let name = turns.first?.name {
+            turns.removeFirst()
+            if let entry = chains[name]?.entries.first { entries.append(entry) }
+        }
+        batch = entries.isEmpty ? 1 : min(2 * batch, Self.maximumBatch)
+        return entries
+    }
+
+    /// Drops the first change of an endpoint: it is stored.
+    ///
+    /// - Parameters:
+    ///   - name: The endpoint.
+    ///   - snapshot: What the change led to, with its number.
+    /// - Returns: The state to note for the endpoint; nil if it was not polled since.
+    package mutating func noteStored(
+        _ name: EndpointName, as snapshot: Snapshot
+    ) -> EndpointState? {
+        guard var chain = chains[name] else { return nil }
         let entry = chain.entries.removeFirst()
         chain.bytes -= entry.bytes
         chain.stored = entry.change.state
@@ -123,10 +141,9 @@ package struct PendingChanges: Sendable {
             ? nil : chain.latest.reduced(to: chain.stored)
     }
 
-    /// Puts the endpoint of `next` behind the others: its change could not be stored this time.
-    package mutating func noteFailed() {
-        guard let name = turns.first?.name else { return }
-        turns.removeFirst()
+    /// Puts an endpoint behind the others: its first change could not be stored this time.
+    package mutating func noteFailed(_ name: EndpointName) {
+        batch = 1
         giveTurn(to: name)
     }
 

@@ -67,17 +67,24 @@ package struct StoreHealth: Sendable {
         return .kept
     }
 
-    /// Drops the next of the changes that wait: it is stored.
+    /// The changes that wait and are to be tried now; see `PendingChanges.takeBatch()`.
+    package mutating func takeBatch() -> [PendingChanges.Entry] { pending.takeBatch() }
+
+    /// Notes that the first of the changes that wait of an endpoint is stored.
     ///
-    /// - Parameter snapshot: What it led to, with its number.
-    /// - Returns: The state to note for its endpoint; nil if there is nothing new in it.
-    package mutating func noteStored(as snapshot: Snapshot) -> EndpointState? {
+    /// - Parameters:
+    ///   - name: The endpoint.
+    ///   - snapshot: What the change led to, with its number.
+    /// - Returns: The state to note for the endpoint; nil if there is nothing new in it.
+    package mutating func noteStored(
+        _ name: EndpointName, as snapshot: Snapshot
+    ) -> EndpointState? {
         storedLate += 1
-        return pending.noteStored(as: snapshot)
+        return pending.noteStored(name, as: snapshot)
     }
 
-    /// Lets the next of the changes that wait wait behind the others: it could not be stored.
-    package mutating func noteStillFailing() { pending.noteFailed() }
+    /// Notes that the first of the changes that wait of an endpoint could not be stored again.
+    package mutating func noteStillFailing(_ name: EndpointName) { pending.noteFailed(name) }
 
     /// Takes the state after a poll; gives what of it may be written now.
     package mutating func note(_ poll: NotedPoll) -> NotedPoll { pending.note(poll) }

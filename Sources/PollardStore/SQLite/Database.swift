@@ -162,13 +162,37 @@ final class Database {
             try run("COMMIT")
             return value
         } catch {
-            // A full disk or an I/O error may have rolled it back already.
-            if unsafe sqlite3_get_autocommit(handle) == 0 {
+            if isInTransaction {
                 _ = unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
             }
             throw error
         }
     }
+
+    /// Runs a part of a transaction, of which nothing is left if it fails.
+    ///
+    /// - Parameter body: Reads and writes; must not run another part.
+    /// - Returns: What `body` gives or throws.
+    /// - Throws: What `body` throws, if the whole transaction ended with it.
+    func part<Value>(
+        _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Result<Value, StoreError> {
+        try run("SAVEPOINT part")
+        do {
+            let value = try body()
+            try run("RELEASE part")
+            return .success(value)
+        } catch {
+            guard isInTransaction else { throw error }
+            try run("ROLLBACK TO part")
+            try run("RELEASE part")
+            return .failure(error)
+        }
+    }
+
+    /// A full disk or an I/O error may have ended it before its end.
+    /// https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction
+    private var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// Takes the write lock at once (IMMEDIATE), where waiting for it still helps.
     /// https://sqlite.org/lang_transaction.html

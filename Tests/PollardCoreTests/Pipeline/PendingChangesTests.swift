@@ -23,7 +23,7 @@ import Testing
         }
         #expect(pending.changes.counts.values.sorted() == [1, 1, 3])
         #expect(pending.drain() == [1, 3, 5, 2, 4])
-        #expect(pending.changes.isEmpty && pending.changes.next == nil)
+        #expect(pending.changes.isEmpty)
     }
 
     @Test func `A change that can't be stored holds up its own endpoint only`() throws {
@@ -31,8 +31,17 @@ import Testing
         for (endpoint, value) in [(0, 1), (0, 2), (1, 3), (2, 4)] as [(Int, UInt8)] {
             #expect(pending.keep(entry(endpoint, value)))
         }
-        pending.changes.noteFailed()
-        #expect(pending.drain() == [3, 4, 1, 2])
+        #expect(pending.take() == [1])
+        pending.changes.noteFailed(endpoints[0].name)
+        #expect(pending.take() == [3], "alone after a failure")
+        _ = pending.changes.noteStored(endpoints[1].name, as: .any)
+        #expect(pending.take() == [4, 1], "then two at once")
+        #expect(pending.take() == [], "all are being tried")
+        pending.changes.noteFailed(endpoints[2].name)
+        _ = pending.changes.noteStored(endpoints[0].name, as: .any)
+        #expect(pending.take() == [4])
+        _ = pending.changes.noteStored(endpoints[2].name, as: .any)
+        #expect(pending.drain() == [2])
     }
 
     @Test func `The body to compare with is that of the last change`() throws {
@@ -123,14 +132,20 @@ private final class Waiting {
         changes.keep(entry, after: EndpointState())
     }
 
+    /// The first bytes of the bodies to try next.
+    func take() -> [UInt8] { changes.takeBatch().flatMap { $0.change.body.prefix(1) } }
+
     /// Stores all; the first bytes of the bodies in order.
     func drain() -> [UInt8] {
         var values: [UInt8] = []
-        while let next = changes.next {
-            values += next.change.body.prefix(1)
-            _ = changes.noteStored(as: .any)
+        while true {
+            let batch = changes.takeBatch()
+            guard !batch.isEmpty else { return values }
+            for entry in batch {
+                values += entry.change.body.prefix(1)
+                _ = changes.noteStored(entry.endpoint.name, as: .any)
+            }
         }
-        return values
     }
 }
 
