@@ -215,6 +215,7 @@ import Testing
         let damage: String
         let cause: String
         let hint: String
+        var status = "65"
     }
 
     private static let refusals = [
@@ -239,7 +240,8 @@ import Testing
         Refusal(
             damage: "extend_unit pollard <<<ReadOnlyPaths=/var/lib/private/pollard",
             cause: "the store '\(store)' is read-only",
-            hint: "make the file and its directory writable for the user that runs pollard"),
+            hint: "make the file and its directory writable for the user that runs pollard",
+            status: "74"),
     ]
 
     @Test(arguments: refusals)
@@ -262,7 +264,7 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
         let lines = run.output.split(separator: "\n").map(String.init)
         try #require(lines.count == 3, "\(run.output)")
-        #expect(lines[0] == "74")
+        #expect(lines[0] == refusal.status)
         #expect(lines[1] == "pollard: \(refusal.cause)")
         let entry = try #require(try JournalEntry.entries(in: lines[2]).first)
         #expect(entry["MESSAGE"] == "store trouble: \(refusal.cause); \(refusal.hint)")
