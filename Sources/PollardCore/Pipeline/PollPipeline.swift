@@ -11,6 +11,8 @@ package struct PollPipeline: Sendable {
     package var reporter: any Reporting
     /// Told of store trouble, once for each time it begins and ends.
     package var storeHealth: StoreHealth
+    /// Told of polls that got no answer, to tell trouble of the network from that of hosts.
+    package var networkHealth = NetworkHealth()
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
     /// Chooses the id of a new event: 32 hexadecimal digits.
@@ -112,6 +114,8 @@ package struct PollPipeline: Sendable {
         let poll = EndpointState.LastPoll(
             at: start, duration: answer.timing.total, status: answer.status, failure: nil)
         after.lastPoll = poll
+        noteAnswer(of: endpoint, start)
+        warnOfCertificate(answer, endpoint, start, &after)
         // Told before a commit may store that it was told: a crash in between repeats it.
         if case .recovered(let outage, let failures) =
             after.alert.noteSuccess(at: start, endpoint.configuration.alert)
@@ -180,22 +184,30 @@ package struct PollPipeline: Sendable {
         let poll = EndpointState.LastPoll(
             at: start, duration: failure.timing.total, status: failure.status, failure: message)
         after.lastPoll = poll
+        if counts(failure, of: endpoint, start) { alert(endpoint, failure, start, &after) }
+        let result = PollResult(
+            outcome: .failed(failure.kind), state: after, attempts: failure.attempts)
+        return await note(result, poll, of: endpoint)
+    }
+
+    /// Counts a failure, and tells what follows from that.
+    private func alert(
+        _ endpoint: WatchedEndpoint, _ failure: PollFailure, _ start: Timestamp,
+        _ state: inout EndpointState
+    ) {
+        let policy = endpoint.configuration.alert
         // Told before it is stored that it was told: a crash in between repeats it.
-        switch after.alert.noteFailure(at: start, endpoint.configuration.alert) {
+        switch state.alert.noteFailure(at: start, policy) {
         case .failing:
+            let failures = state.alert.failures(countedBy: policy)
             reporter.report(
-                .failing(
-                    endpoint, failure, failures: after.alert.consecutiveFailures, event: newEvent())
-            )
+                .failing(endpoint, failure, failures: failures, event: newEvent()))
         case .stillFailing(let outage, let failures):
             reporter.report(
                 .stillFailing(
                     endpoint, failure, outage: outage, failures: failures, event: newEvent()))
         case .recovered, nil: break
         }
-        let result = PollResult(
-            outcome: .failed(failure.kind), state: after, attempts: failure.attempts)
-        return await note(result, poll, of: endpoint)
     }
 
     private func note(
@@ -216,6 +228,7 @@ package struct PollPipeline: Sendable {
     /// Gives up what is kept for an endpoint that is no longer polled, and what the store misses.
     package func forget(_ name: EndpointName) {
         fetcher.forget(name)
+        reporter.forget(name)
         noteStoreSuccess(of: name)
     }
 

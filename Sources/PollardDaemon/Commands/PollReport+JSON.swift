@@ -53,15 +53,15 @@ extension PollReport {
         line.add("connect_usec", timing.connect?.wholeMicroseconds)
         line.add("tls_usec", timing.tls?.wholeMicroseconds)
         line.add("first_byte_usec", timing.firstByte?.wholeMicroseconds)
-        line.add("certificate_expiry", answer.certificateExpiry?.rfc3339)
+        line.add("certificate_expiry", answer.certificateExpiry?.rfc3339())
     }
 
     private static func add(_ comparison: StoredSnapshots.Comparison, to line: inout JSONLine) {
         switch comparison {
         case .none(let reason): line.add("not_compared", reason)
-        case .unchanged(let since): line.add("snapshot_time", since.rfc3339)
+        case .unchanged(let since): line.add("snapshot_time", since.rfc3339())
         case .changed(let summary, let since):
-            line.add("snapshot_time", since.rfc3339)
+            line.add("snapshot_time", since.rfc3339())
             line.add(summary)
         }
     }

@@ -67,8 +67,8 @@ struct SnapshotDifference {
         let hunks = UnifiedDifference(old: oldLines, new: newLines).text.unicodeScalars
         guard !hunks.isEmpty else { return [] }
         let head = [
-            Line(text: "--- \(label(old))\t\(old.snapshot.takenAt.rfc3339)", colour: .red),
-            Line(text: "+++ \(label(new))\t\(new.snapshot.takenAt.rfc3339)", colour: .green),
+            Line(text: "--- \(label(old))\t\(old.snapshot.takenAt.rfc3339())", colour: .red),
+            Line(text: "+++ \(label(new))\t\(new.snapshot.takenAt.rfc3339())", colour: .green),
         ]
         // Not by characters, of which a carriage return and a newline are one.
         return head

@@ -128,8 +128,29 @@ extension PhaseTiming {
 extension PollFailure {
     fileprivate init(_ error: NetworkError, total: Duration) {
         self.init(kind: Kind(error.code), message: "\(error)", status: error.response?.status)
+        if let phase = Phase(error) { self.phase = phase }
         attempts = error.attempts
         timing = PhaseTiming(error.timing, total: total)
+    }
+}
+
+extension PollFailure.Phase {
+    /// How far a request came before it failed; nil if its code alone says that.
+    fileprivate init?(_ error: NetworkError) {
+        let timing = error.timing
+        switch error.code {
+        case .timeout, .connectionLost, .invalidResponse: break
+        case .headersTooLarge:
+            self = .answer
+            return
+        default: return nil
+        }
+        if error.timeout == .connect {
+            // Only a phase that was completed has a time; an address needs no lookup.
+            self = timing.connect != nil ? .tls : timing.nameLookup != nil ? .connect : .lookup
+        } else {
+            self = error.response == nil ? .answer : .body
+        }
     }
 }
 
