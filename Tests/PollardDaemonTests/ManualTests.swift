@@ -187,7 +187,8 @@ private struct ReportedEntries {
             .change(try Self.change(.changed, of: name, poll), of: endpoint),
             .failing(endpoint, failure, failures: 1, event: "0"),
             .stillFailing(endpoint, failure, outage: .seconds(60), failures: 2, event: "0"),
-            .recovered(endpoint, outage: .seconds(60), failures: 1, event: "0"),
+            .recovered(
+                endpoint, Answer(status: 200), outage: .seconds(60), failures: 1, event: "0"),
             .overrunning(endpoint, skipped: 1),
             .certificateExpiring(
                 endpoint, expiry: Timestamp(microseconds: 0), left: .seconds(60), event: "0"),

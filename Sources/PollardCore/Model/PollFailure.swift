@@ -33,6 +33,8 @@ package struct PollFailure: Error, Sendable, Equatable {
     /// The number of requests sent.
     package var attempts = 1
     package var timing = PhaseTiming()
+    /// When the server's certificate expires, if an answer was received.
+    package var certificateExpiry: Timestamp?
 
     package init(kind: Kind, message: String, status: Int? = nil) {
         self.kind = kind

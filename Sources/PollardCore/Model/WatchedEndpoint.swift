@@ -26,8 +26,8 @@ package struct WatchedEndpoint: Sendable {
 }
 
 extension RequestConfiguration {
-    /// The host of the URL.
-    fileprivate var host: String {
+    /// The host of the URL, in lower case, without a port.
+    package var host: String {
         let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
         let authority = rest.prefix { !"/?#".contains($0) }
         // An IPv6 address is in brackets, which hold colons too (RFC 3986, 3.2.2).

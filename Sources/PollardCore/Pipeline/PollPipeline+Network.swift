@@ -39,13 +39,13 @@ extension PollPipeline {
 
     /// Tells once a day that the server's certificate has less life left than is wanted.
     func warnOfCertificate(
-        _ answer: Answer, _ endpoint: WatchedEndpoint, _ start: Timestamp,
+        _ expiry: Timestamp?, _ endpoint: WatchedEndpoint, _ start: Timestamp,
         _ state: inout EndpointState
     ) {
         let left = state.certificate.note(
-            expiry: answer.certificateExpiry,
+            expiry: expiry,
             minimum: endpoint.configuration.expectations.certificate, at: start)
-        guard let left, let expiry = answer.certificateExpiry else { return }
+        guard let left, let expiry else { return }
         // Told before it is stored that it was told: a crash in between repeats it.
         reporter.report(
             .certificateExpiring(endpoint, expiry: expiry, left: left, event: newEvent()))

@@ -115,13 +115,14 @@ package struct PollPipeline: Sendable {
             at: start, duration: answer.timing.total, status: answer.status, failure: nil)
         after.lastPoll = poll
         noteAnswer(of: endpoint, start)
-        warnOfCertificate(answer, endpoint, start, &after)
+        warnOfCertificate(answer.certificateExpiry, endpoint, start, &after)
         // Told before a commit may store that it was told: a crash in between repeats it.
         if case .recovered(let outage, let failures) =
             after.alert.noteSuccess(at: start, endpoint.configuration.alert)
         {
             reporter.report(
-                .recovered(endpoint, outage: outage, failures: failures, event: newEvent()))
+                .recovered(
+                    endpoint, answer, outage: outage, failures: failures, event: newEvent()))
         }
         let outcome: PollOutcome
         switch finding {
@@ -184,6 +185,7 @@ package struct PollPipeline: Sendable {
         let poll = EndpointState.LastPoll(
             at: start, duration: failure.timing.total, status: failure.status, failure: message)
         after.lastPoll = poll
+        warnOfCertificate(failure.certificateExpiry, endpoint, start, &after)
         if counts(failure, of: endpoint, start) { alert(endpoint, failure, start, &after) }
         let result = PollResult(
             outcome: .failed(failure.kind), state: after, attempts: failure.attempts)

@@ -72,7 +72,8 @@ extension EventEntry {
 
     /// A failing endpoint works again.
     package static func recovered(
-        _ endpoint: WatchedEndpoint, outage: Duration, failures: Int, event: String
+        _ endpoint: WatchedEndpoint, _ answer: Answer, outage: Duration, failures: Int,
+        event: String
     ) -> EventEntry {
         var entry = EventEntry(
             id: .recovered, priority: .notice,
@@ -81,8 +82,10 @@ extension EventEntry {
                 (\(failures.counted("failed poll")))
                 """)
         entry.fields = Field.endpoint(endpoint.name, endpoint, id: entry.id)
+        entry.fields.append(Field("POLLARD_EVENT", event))
+        entry.fields += Field.poll(status: answer.status, duration: answer.timing.total)
         entry.fields += [
-            Field("POLLARD_EVENT", event),
+            Field("POLLARD_ATTEMPTS", String(answer.attempts)),
             Field("POLLARD_FAILURES", String(failures)),
             Field("POLLARD_OUTAGE_USEC", String(outage.wholeMicroseconds)),
         ]
@@ -111,6 +114,9 @@ extension EventEntry {
             Field("POLLARD_ATTEMPTS", String(result.attempts)),
             Field("POLLARD_LATE_USEC", String(late.wholeMicroseconds)),
         ]
+        if case .failed(let kind) = result.outcome {
+            entry.fields.append(Field("POLLARD_FAILURE", kind.rawValue))
+        }
         return entry
     }
 

@@ -18,6 +18,7 @@ extension PollReport {
             line.add("outcome", "failed")
             addRequest(to: &line)
             line.add("failure", failure.kind.rawValue)
+            line.add("phase", failure.phase.rawValue)
             line.add("error", endpoint.redactor.redact(failure.message))
             line.add("status", failure.status)
             line.add("duration_usec", failure.timing.total.wholeMicroseconds)

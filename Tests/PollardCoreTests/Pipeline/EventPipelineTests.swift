@@ -41,6 +41,16 @@ import Testing
         #expect(await fixture.store.commits[0].state.certificate.toldAt == start)
     }
 
+    @Test func `A certificate is looked at in a bad answer too`() async throws {
+        var answer = Answer(status: 404)
+        answer.certificateExpiry = start.advanced(by: .seconds(3600))
+        let fixture = try PipelineFixture([.success(answer)]) {
+            $0.expectations.certificate = .seconds(7200)
+        }
+        _ = await fixture.poll(times: 1)
+        #expect(fixture.reporter.entries.map(\.id) == [.certificateExpiring, .failing])
+    }
+
     @Test func `A certificate that has expired since its handshake is told as such`() async throws {
         let fixture = try PipelineFixture([expiring(in: .seconds(-60))]) {
             $0.expectations.certificate = .seconds(3600)
