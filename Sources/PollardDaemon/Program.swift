@@ -42,10 +42,10 @@ package enum Program {
             try await RunCommand(options: options, environment: environment).run()
         case .reload: try await ReloadCommand(environment: environment).run()
         case .check(let options):
-            let path = paths(options).configuration
-            let (summary, warnings) = try CheckCommand(path: path, environment: environment).run()
-            for warning in warnings { output.remark(warning) }
-            try output.write(line: summary)
+            try CheckCommand(
+                path: paths(options).configuration, environment: environment,
+                isJSON: options.isJSON
+            ).run(output)
         case .poll(let names, let options):
             return try await PollCommand(
                 names: names, paths: paths(options), environment: environment,
@@ -62,11 +62,13 @@ package enum Program {
                 isJSON: options.isJSON, paths: paths(options), now: Timestamp.now()
             ).run(output)
         case .show(let name, let snapshot, let options):
-            try ShowCommand(name: name, snapshot: snapshot, paths: paths(options)).run(output)
+            try ShowCommand(
+                name: name, snapshot: snapshot, isJSON: options.isJSON, paths: paths(options)
+            ).run(output)
         case .diff(let name, let from, let to, let options):
             try DiffCommand(
                 name: name, from: from, to: to, format: options.format ?? .text,
-                paths: paths(options)
+                isJSON: options.isJSON, paths: paths(options)
             ).run(output)
         }
         return .success

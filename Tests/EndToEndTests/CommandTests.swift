@@ -45,6 +45,54 @@ import Testing
                         """))
     }
 
+    @Test func `A check in JSON tells errors, warnings, notes and the summary as objects`()
+        async throws
+    {
+        let bad = try await run(
+            """
+            cat >bad.yaml <<END
+            endpoints:
+            - {name: a, url: "http://h/", intervall: 1s}
+            - {name: a}
+            END
+            "$POLLARD" check --config bad.yaml --json
+            """)
+        #expect(
+            bad
+                == ProgramRun(
+                    status: 78,
+                    output: """
+                        {"severity":"error","file":"bad.yaml","line":2,"column":31,\
+                        "message":"unknown key 'intervall'","hint":"did you mean 'interval'?"}
+                        {"severity":"error","file":"bad.yaml","line":3,"column":3,\
+                        "message":"an endpoint needs 'url', or 'api' and 'path'"}
+                        {"severity":"error","file":"bad.yaml","line":3,"column":10,\
+                        "message":"duplicate endpoint 'a', first on line 2"}
+
+                        """, errors: ""))
+        let good = try await run(
+            """
+            cat >good.yaml <<END
+            endpoints:
+              - {name: a, url: "http://h/", auth: {bearer: {credential: token}}}
+              - {name: b, url: "http://h/", enabled: false}
+            END
+            "$POLLARD" check --config good.yaml --json
+            """)
+        #expect(
+            good
+                == ProgramRun(
+                    status: 0,
+                    output: """
+                        {"severity":"note","file":"good.yaml",\
+                        "message":"credential 'token' was not checked: only the unit has it"}
+                        {"severity":"info","file":"good.yaml",\
+                        "message":"good: 1 endpoint, 1 disabled, 1 poll a minute",\
+                        "endpoints":1,"disabled":1,"polls_per_minute":1}
+
+                        """, errors: ""))
+    }
+
     @Test func `A reload without a daemon says in words what is missing`() async throws {
         let run = try await run(#"MAINPID=$$ RUNTIME_DIRECTORY=/nowhere "$POLLARD" reload"#)
         #expect(

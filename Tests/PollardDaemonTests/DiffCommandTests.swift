@@ -61,6 +61,28 @@ import Testing
                 """)
     }
 
+    @Test func `As JSON, a difference has its counts, its lines and its patch`() async throws {
+        let changes = try await history.store(Self.bodies, of: "orders")
+        let digests = changes.map(\.snapshot.digest)
+        try await expect(
+            "diff", "orders", "--json",
+            output: #"""
+                {"endpoint":"orders","from":2,"to":3,"from_time":"2100-01-01T00:01:00.000Z",\#
+                "to_time":"2100-01-01T00:02:00.000Z","previous":"\#(digests[1])",\#
+                "snapshot":"\#(digests[2])","added":1,"removed":1,"updated":0,"moved":0,\#
+                "lines":["- /items/1 {\"id\":7,\"price\":12.50}",\#
+                "+ /items/1 {\"id\":9,\"price\":1}"],"further_lines":0,"remarks":[],\#
+                "patch":[{"op":"remove","path":"/items/1"},\#
+                {"op":"add","path":"/items/1","value":{"id":9,"price":1}}]}
+
+                """#)
+        let same = try await history.run("diff", "orders", "2", "2", "--json")
+        #expect(
+            same.output.contains(
+                #""added":0,"removed":0,"updated":0,"moved":0,"lines":[],"further_lines":0"#))
+        #expect(same.status == 0 && same.errors.isEmpty && !same.output.contains("patch"))
+    }
+
     @Test func `All lines are told and the patch is whole, whatever an event may hold`()
         async throws
     {

@@ -78,8 +78,13 @@ import Testing
                 "did you mean '--config'?"
             ),
             (
-                ["check", "--json"], "unknown option '--json' for 'pollard check'",
+                ["check", "--limit", "1"], "unknown option '--limit' for 'pollard check'",
                 "see 'pollard check --help'"
+            ),
+            (
+                ["diff", "a", "--json", "--format", "patch"],
+                "'--json' and '--format' exclude each other",
+                "an object of '--json' holds both the lines and the patch"
             ),
             (["run", "-v"], "unknown option '-v' for 'pollard run'", "see 'pollard run --help'"),
             (["run", "--config"], "option '--config' needs a value", "write '--config FILE'"),

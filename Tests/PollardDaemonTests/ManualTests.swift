@@ -55,7 +55,7 @@ import Testing
         #expect(page.jsonKeys(of: "status") == json.members.map(\.key).sorted())
     }
 
-    @Test func `The keys of the JSON forms of poll and history are those that they can have`()
+    @Test func `The keys of the other JSON forms are those that they can have`()
         throws
     {
         func keys(_ files: String...) throws -> [String] {
@@ -73,6 +73,10 @@ import Testing
         #expect(Set(history).isSuperset(of: summary))
         #expect(page.jsonKeys(of: "history") == history)
         #expect(page.jsonKeys(of: "poll") == Set(try keys("PollReport+JSON") + summary).sorted())
+        #expect(page.jsonKeys(of: "check") == (try keys("CheckCommand")))
+        #expect(page.jsonKeys(of: "show") == (try keys("ShowCommand")))
+        #expect(
+            page.jsonKeys(of: "diff") == Set(try keys("SnapshotDifference") + summary).sorted())
     }
 
     @Test func `Each exit status is listed, and there is no other`() {

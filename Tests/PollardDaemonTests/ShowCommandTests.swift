@@ -127,6 +127,32 @@ import Testing
                         """))
     }
 
+    @Test func `As JSON, a snapshot comes with what is known of it and with its exact numbers`()
+        async throws
+    {
+        let changes = try await history.store(
+            ["[1]", #"{ "price": 12345678901234567890.10 }"#], of: "orders")
+        let digest = changes[1].snapshot.digest
+        #expect(
+            try await history.run("show", "orders", "--json")
+                == ProgramRun(
+                    status: 0,
+                    output: """
+                        {"change":2,"endpoint":"orders","time":"2100-01-01T00:01:00.000Z",\
+                        "content_type":"application/json","snapshot":"\(digest)","bytes":36,\
+                        "value":{"price":12345678901234567890.10}}
+
+                        """, errors: ""))
+        try await history.store(["a\u{1b}\"b\n"], of: "text", contentType: "text/plain")
+        #expect(
+            try await history.run("show", "text", "--json").output
+                .contains(#""bytes":5,"value":"a\u001b\"b\n"}"#))
+        try await history.store([[0, 255]], of: "image", contentType: "image/png")
+        #expect(
+            try await history.run("show", "image", "--json").output.hasSuffix(#""bytes":2}"# + "\n")
+        )
+    }
+
     @Test func `A terminal gets JSON in lines, with nothing that it would obey`() async throws {
         try await history.store(["{\"b\":[1,2.50],\"a\":\"\u{9b}31m\u{202e}\"}"], of: "orders")
         #expect(

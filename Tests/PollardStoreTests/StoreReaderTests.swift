@@ -233,7 +233,7 @@ import Testing
             #expect(setuid(65_534) == 0)
             let message =
                 "the store '\(path)' may not be opened: permission denied; "
-                + "run this as the user that the store belongs to, or as root"
+                + "run this as root, or let a group read the store: see ACCESS in pollard(1)"
             await expect(message) { _ = try StoreReader(path: path) }
             await expect(message) { _ = try SQLiteStore(path: path) }
         }

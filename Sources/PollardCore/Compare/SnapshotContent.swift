@@ -20,7 +20,8 @@ package enum SnapshotContent: Sendable {
         case (.text(let old), .text(let new)):
             return TextDifference(old: old, new: new).summary(bounds: bounds)
         case (.bytes(let old), .bytes(let new)):
-            return old == new ? nil : Self.update("\(Self.size(old)) -> \(Self.size(new)) bytes")
+            return old == new
+                ? nil : Self.update("\(old.count.grouped) -> \(new.count.grouped) bytes")
         default:
             return Self.update("\(old.kindName) -> \(kindName)")
         }
@@ -39,16 +40,5 @@ package enum SnapshotContent: Sendable {
         case .text: "text"
         case .bytes: "bytes"
         }
-    }
-
-    /// The number of bytes with a comma before each three digits.
-    private static func size(_ bytes: [UInt8]) -> String {
-        var text = ""
-        let digits = String(bytes.count)
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-            text.append(digit)
-        }
-        return text
     }
 }

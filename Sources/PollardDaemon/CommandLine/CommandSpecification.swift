@@ -56,7 +56,7 @@ extension CommandSpecification {
             ]),
         CommandSpecification(
             name: "check", summary: "check the configuration, and show every error in it",
-            options: [config]),
+            options: [config, json]),
         CommandSpecification(
             name: "poll", summary: "fetch endpoints now and show what came, changing nothing",
             arguments: "NAME...", argumentCount: 1...Int.max, options: [config, state, json]),
@@ -75,7 +75,7 @@ extension CommandSpecification {
             ]),
         CommandSpecification(
             name: "show", summary: "write a stored snapshot, the last one by default",
-            arguments: "NAME [SNAPSHOT]", argumentCount: 1...2, options: [config, state]),
+            arguments: "NAME [SNAPSHOT]", argumentCount: 1...2, options: [config, state, json]),
         CommandSpecification(
             name: "diff", summary: "show what differs between two stored snapshots",
             arguments: "NAME [FROM [TO]]", argumentCount: 1...3,
@@ -85,6 +85,7 @@ extension CommandSpecification {
                     name: "format",
                     value: DifferenceFormat.allCases.map(\.rawValue).joined(separator: "|"),
                     summary: "lines as in the journal (text), RFC 6902, or as diff(1)"),
+                json,
             ]),
         CommandSpecification(
             name: "reload", summary: "what the unit runs to reload: wait until it is done",

@@ -94,6 +94,11 @@ struct CommandWords {
     /// - Throws: `UsageError` if arguments are missing, or there are too many.
     func invocation() throws(UsageError) -> Invocation {
         try checkCount()
+        if options.isJSON, options.format != nil {
+            throw UsageError(
+                message: "'--json' and '--format' exclude each other",
+                hint: "an object of '--json' holds both the lines and the patch")
+        }
         let (second, third) = (arguments.dropFirst().first, arguments.dropFirst(2).first)
         return switch command.name {
         case "run": .run(options)

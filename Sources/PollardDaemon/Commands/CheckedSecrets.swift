@@ -9,7 +9,7 @@ internal import Synchronization
 final class CheckedSecrets: SecretSource {
     private let system = SystemSecretSource()
     private let hasCredentials: Bool
-    private let unchecked = Mutex<Set<String>>([])
+    private let trusted = Mutex<Set<String>>([])
 
     /// - Parameter environment: Whether there are credentials is told by `$CREDENTIALS_DIRECTORY`.
     init(environment: [String: String]) {
@@ -20,14 +20,15 @@ final class CheckedSecrets: SecretSource {
         guard !hasCredentials, case .credential(let name) = reference else {
             return try system.secret(for: reference)
         }
-        unchecked.withLock { _ = $0.insert(name) }
+        trusted.withLock { _ = $0.insert(name) }
         return Secret(Secret.placeholder)
     }
 
-    /// A line for each credential that was taken on trust, in the order of names.
-    var remarks: [String] {
-        unchecked.withLock { $0.sorted() }.map {
-            "note: credential '\($0)' was not checked: only the unit has it"
-        }
+    /// The credentials that were taken on trust, in order.
+    var unchecked: [String] { trusted.withLock { $0.sorted() } }
+
+    /// What there is to say of such a credential.
+    static func remark(_ name: String) -> String {
+        "credential '\(name)' was not checked: only the unit has it"
     }
 }

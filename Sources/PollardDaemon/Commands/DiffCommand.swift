@@ -20,6 +20,7 @@ struct DiffCommand {
     /// The newer snapshot, likewise; nil for the last.
     let to: String?
     let format: DifferenceFormat
+    let isJSON: Bool
     let paths: DaemonPaths
 
     /// Writes what differs; that nothing does is a remark.
@@ -31,6 +32,7 @@ struct DiffCommand {
         let difference = SnapshotDifference(
             name: history.name, old: try history.stored(old), new: try history.stored(new),
             rules: history.endpoint.configuration.rules)
+        if isJSON { return try output.write(line: difference.json) }
         var lines = try difference.lines(in: format)
         if lines.isEmpty {
             output.remark(

@@ -7,7 +7,9 @@ struct ShowCommand {
     let name: String
     /// The snapshot's number or the start of its digest; nil for the last one.
     let snapshot: String?
+    let isJSON: Bool
     let paths: DaemonPaths
+
     /// Writes the snapshot.
     ///
     /// - Throws: `CommandFailure` if it is not there, or can't be read or written.
@@ -15,7 +17,9 @@ struct ShowCommand {
         let history = try EndpointHistory(name, at: paths)
         let snapshot =
             if let word = snapshot { try history.snapshot(word) } else { try history.last() }
-        if output.isTerminal {
+        if isJSON {
+            try output.write(line: try history.stored(snapshot).json(of: history.name))
+        } else if output.isTerminal {
             let text = try history.stored(snapshot).content.shown.printable
             // Not hasSuffix: a carriage return and a newline are one character.
             let isEnded = text.utf8.last == UInt8(ascii: "\n")
@@ -23,6 +27,26 @@ struct ShowCommand {
         } else {
             try output.write(try history.body(of: snapshot))
         }
+    }
+}
+
+extension StoredContent {
+    /// The snapshot as one JSON object: the value itself if it is JSON, a string if it is text, and
+    /// none for bytes.
+    fileprivate func json(of name: EndpointName) -> String {
+        var line = JSONLine()
+        line.add("change", snapshot.id)
+        line.add("endpoint", name.rawValue)
+        line.add("time", snapshot.takenAt.rfc3339())
+        line.add("content_type", snapshot.contentType)
+        line.add("snapshot", snapshot.digest.description)
+        line.add("bytes", byteCount)
+        switch content {
+        case .json(let value): line.add("value", json: value.text())
+        case .text(let text): line.add("value", text)
+        case .bytes: break
+        }
+        return line.text
     }
 }
 

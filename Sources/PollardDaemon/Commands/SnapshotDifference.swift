@@ -27,6 +27,21 @@ struct SnapshotDifference {
         }
     }
 
+    /// All that differs under the rules of today as one JSON object; if nothing does, all counts
+    /// in it are 0.
+    var json: String {
+        var line = JSONLine()
+        line.add("endpoint", name.rawValue)
+        line.add("from", old.snapshot.id)
+        line.add("to", new.snapshot.id)
+        line.add("from_time", old.snapshot.takenAt.rfc3339())
+        line.add("to_time", new.snapshot.takenAt.rfc3339())
+        line.add("previous", old.snapshot.digest.description)
+        line.add("snapshot", new.snapshot.digest.description)
+        line.add(summary ?? ChangeSummary())
+        return line.text
+    }
+
     /// As in the journal, without its limits.
     private var text: [Line] {
         guard let summary else { return [] }

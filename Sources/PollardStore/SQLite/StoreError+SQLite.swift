@@ -69,7 +69,7 @@ extension StoreError {
     static func permission(_ path: String) -> StoreError {
         StoreError(
             .permission, "the store '\(path)' may not be opened: permission denied",
-            hint: "run this as the user that the store belongs to, or as root")
+            hint: "run this as root, or let a group read the store: see ACCESS in pollard(1)")
     }
 
     static func corrupt(_ path: String, detail: String) -> StoreError {
