@@ -14,8 +14,8 @@ import Testing
         let addresses = ["127.18.0.2", "127.18.0.3", "127.18.0.4", "127.18.0.5"]
         let endpoints = addresses.enumerated().map { number, address in
             """
-            - {name: web-\(number), url: "http://\(address):18080/", interval: 200ms, \
-            format: text, retry: {attempts: 1}, alert: {after: 10}}
+            - {name: web-\(number), url: "http://\(address):18080/", interval: 100ms, \
+            format: text, retry: {attempts: 1}, alert: {after: 60}}
             """
         }
         let run = try await PollardMachine.run(
@@ -38,12 +38,11 @@ import Testing
             systemctl stop 'web-*'
             until_entries 1 MESSAGE_ID=\(MessageID.networkTrouble.rawValue)
             until [[ $(show pollard StatusText) == 'network trouble since '* ]]; do sleep 0.05; done
-            # Many times the threshold of any endpoint.
-            polls() {
-                find /var/lib/pollard/ -name pollard.db >/dev/null
+            # More than the threshold of each endpoint.
+            fewest_failures() {
                 pollard status --json | sed 's/.*"failures":\\([0-9]*\\).*/\\1/' | sort -n | head -n 1
             }
-            until (($(polls) >= 20)); do sleep 0.1; done
+            until (($(fewest_failures) >= 80)); do sleep 0.1; done
             pollard status --json | grep --only-matching '"state":"[a-z]*"' | sort | uniq -c
             start_servers
             until_entries 1 MESSAGE_ID=\(MessageID.networkRecovered.rawValue)
