@@ -27,11 +27,15 @@ extension EventEntry {
 
     /// Polls begin much later than they are due.
     package static func late(_ report: LatenessWatch.Report) -> EventEntry {
-        EventEntry(
+        let worst = report.worst.humane
+        let polls =
+            report.polls == 1
+            ? "a poll began \(worst) after it was due"
+            : "\(report.polls.grouped) polls began up to \(worst) after they were due"
+        return EventEntry(
             id: .late, priority: .warning,
             message: """
-                late: \(report.polls.counted("poll")) began up to \(report.worst.humane) after \
-                they were due; the process was stopped, or the machine has too much to do
+                late: \(polls); the process was stopped, or the machine has too much to do
                 """,
             fields: [
                 Field("POLLARD_KIND", MessageID.late.kind),

@@ -38,4 +38,22 @@ import Testing
         #expect(PollQueue.Action.poll(try "a".endpoint, late: 7).lateness == .nanoseconds(7))
         #expect(PollQueue.Action.overrun(try "a".endpoint, skipped: 1).lateness == nil)
     }
+
+    @Test(arguments: [
+        (1, "a poll began 6.9 s after it was due"),
+        (1200, "1,200 polls began up to 6.9 s after they were due"),
+    ])
+    func `The event has the figures`(polls: Int, text: String) {
+        let entry = EventEntry.late(
+            LatenessWatch.Report(polls: polls, worst: .milliseconds(6900)))
+        #expect(
+            entry.message == """
+                late: \(text); the process was stopped, or the machine has too much to do
+                """)
+        #expect(
+            entry.fields == [
+                .init("POLLARD_KIND", "late"), .init("POLLARD_LATE_POLLS", String(polls)),
+                .init("POLLARD_LATE_USEC", "6900000"),
+            ])
+    }
 }
