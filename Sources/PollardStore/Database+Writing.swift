@@ -68,16 +68,19 @@ extension Database {
             """
             INSERT INTO state (endpoint, fingerprint, entity_tag, last_modified,
                 consecutive_failures, consecutive_successes, failed_since, is_failing, poll_at,
-                poll_duration, poll_status, poll_failure, last_change, reminded_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                poll_duration, poll_status, poll_failure, last_change, reminded_at,
+                certificate_told_at, recent_failures)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (endpoint) DO UPDATE SET (fingerprint, entity_tag, last_modified,
                 consecutive_failures, consecutive_successes, failed_since, is_failing, poll_at,
-                poll_duration, poll_status, poll_failure, last_change, reminded_at)
+                poll_duration, poll_status, poll_failure, last_change, reminded_at,
+                certificate_told_at, recent_failures)
             = (excluded.fingerprint, excluded.entity_tag, excluded.last_modified,
                 excluded.consecutive_failures, excluded.consecutive_successes,
                 excluded.failed_since, excluded.is_failing, excluded.poll_at,
                 excluded.poll_duration, excluded.poll_status, excluded.poll_failure,
-                excluded.last_change, excluded.reminded_at)
+                excluded.last_change, excluded.reminded_at, excluded.certificate_told_at,
+                excluded.recent_failures)
             """,
             .integer(endpoint), .text(state.validators?.fingerprint),
             .text(state.validators?.validators.entityTag),
@@ -89,7 +92,9 @@ extension Database {
             .integer(state.lastPoll?.duration.wholeMicroseconds),
             .integer(state.lastPoll?.status.map { Int64($0) }), .text(state.lastPoll?.failure),
             .integer(state.lastChange?.microseconds),
-            .integer(state.alert.remindedAt?.microseconds))
+            .integer(state.alert.remindedAt?.microseconds),
+            .integer(state.certificate.toldAt?.microseconds),
+            .integer(Int64(bitPattern: state.alert.recentFailures)))
     }
 
     /// Adds to the statistics of an endpoint in one hour since 1970.

@@ -61,6 +61,8 @@ import Testing
         change.state.alert.failedSince = .minute(-5)
         change.state.alert.isFailing = true
         change.state.alert.remindedAt = .minute(-2)
+        change.state.alert.recentFailures = 1 << 63 | 5
+        change.state.certificate.toldAt = .minute(-3)
         var store = try SQLiteStore(path: directory.store)
         let stored = try await store.commit(change, for: "a")
         try await store.close()

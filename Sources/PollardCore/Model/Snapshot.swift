@@ -29,6 +29,7 @@ package struct EndpointState: Sendable, Hashable {
     /// Validators of the answer that `snapshot` stands for.
     package var validators: KeptValidators?
     package var alert = AlertState()
+    package var certificate = CertificateWatch()
     package var lastPoll: LastPoll?
     /// When the last change was stored.
     package var lastChange: Timestamp?
@@ -66,8 +67,12 @@ package struct EndpointState: Sendable, Hashable {
 
 /// How an endpoint stands with its alert policy.
 package struct AlertState: Sendable, Hashable {
+    /// The failed polls in a row; while the endpoint is failing, or flapping with
+    /// `AlertPolicy.within`, those since `failedSince`.
     package var consecutiveFailures = 0
     package var consecutiveSuccesses = 0
+    /// The outcomes of the last 64 polls, a bit each, the last poll's the lowest: 1 for a failure.
+    package var recentFailures: UInt64 = 0
     /// When the first of the consecutive failures happened.
     package var failedSince: Timestamp?
     /// Whether the threshold was crossed and told.

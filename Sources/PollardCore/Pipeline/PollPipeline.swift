@@ -10,6 +10,8 @@ package struct PollPipeline: Sendable {
     /// Stores what is new, and reports it.
     package var changes: ChangeRecorder
     package var reporter: any Reporting
+    /// Told of polls that got no answer, to tell trouble of the network from that of hosts.
+    package var networkHealth = NetworkHealth()
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
     /// Chooses the id of a new event: 32 hexadecimal digits.
@@ -115,12 +117,15 @@ package struct PollPipeline: Sendable {
         let poll = EndpointState.LastPoll(
             at: start, duration: answer.timing.total, status: answer.status, failure: nil)
         after.lastPoll = poll
+        noteAnswer(of: endpoint, start)
+        warnOfCertificate(answer.certificateExpiry, endpoint, start, &after)
         // Told before a commit may store that it was told: a crash in between repeats it.
         if case .recovered(let outage, let failures) =
             after.alert.noteSuccess(at: start, endpoint.configuration.alert)
         {
             reporter.report(
-                .recovered(endpoint, outage: outage, failures: failures, event: newEvent()))
+                .recovered(
+                    endpoint, answer, outage: outage, failures: failures, event: newEvent()))
         }
         let outcome: PollOutcome
         switch finding {
@@ -177,23 +182,32 @@ package struct PollPipeline: Sendable {
         let poll = EndpointState.LastPoll(
             at: start, duration: failure.timing.total, status: failure.status, failure: message)
         after.lastPoll = poll
+        warnOfCertificate(failure.certificateExpiry, endpoint, start, &after)
+        if counts(failure, of: endpoint, start) { alert(endpoint, failure, start, &after) }
+        let result = PollResult(
+            outcome: .failed(failure.kind), state: after, attempts: failure.attempts)
+        note(result, poll, of: endpoint)
+        return result
+    }
+
+    /// Counts a failure, and tells what follows from that.
+    private func alert(
+        _ endpoint: WatchedEndpoint, _ failure: PollFailure, _ start: Timestamp,
+        _ state: inout EndpointState
+    ) {
+        let policy = endpoint.configuration.alert
         // Told before it is stored that it was told: a crash in between repeats it.
-        switch after.alert.noteFailure(at: start, endpoint.configuration.alert) {
+        switch state.alert.noteFailure(at: start, policy) {
         case .failing:
+            let failures = state.alert.failures(countedBy: policy)
             reporter.report(
-                .failing(
-                    endpoint, failure, failures: after.alert.consecutiveFailures, event: newEvent())
-            )
+                .failing(endpoint, failure, failures: failures, event: newEvent()))
         case .stillFailing(let outage, let failures):
             reporter.report(
                 .stillFailing(
                     endpoint, failure, outage: outage, failures: failures, event: newEvent()))
         case .recovered, nil: break
         }
-        let result = PollResult(
-            outcome: .failed(failure.kind), state: after, attempts: failure.attempts)
-        note(result, poll, of: endpoint)
-        return result
     }
 
     private func note(
@@ -210,5 +224,6 @@ package struct PollPipeline: Sendable {
     package func forget(_ name: EndpointName) {
         fetcher.forget(name)
         changes.noteComplete(name)
+        reporter.forget(name)
     }
 }

@@ -171,4 +171,11 @@ package struct NotedPoll: Sendable {
 package protocol Reporting: Sendable {
     /// Reports `entry`; returns once it is handed over.
     func report(_ entry: EventEntry)
+
+    /// Drops what is kept for an endpoint that is no longer polled; most keep nothing.
+    func forget(_ name: EndpointName)
+}
+
+extension Reporting {
+    package func forget(_ name: EndpointName) {}
 }

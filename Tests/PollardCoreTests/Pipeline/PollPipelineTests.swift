@@ -220,7 +220,7 @@ import Testing
                 .init("POLLARD_URL", "https://api.example.com/orders"),
                 .init("POLLARD_METHOD", "GET"), .init("POLLARD_EVENT", "event-3"),
                 .init("POLLARD_DURATION_USEC", "0"), .init("POLLARD_ATTEMPTS", "1"),
-                .init("POLLARD_FAILURE", "connect"),
+                .init("POLLARD_FAILURE", "connect"), .init("POLLARD_PHASE", "connect"),
                 .init("POLLARD_ERROR", "connection refused by 192.0.2.1 port 443"),
                 .init("POLLARD_FAILURES", "3"), .init("POLLARD_OUTAGE_USEC", "120000000"),
             ])
