@@ -20,6 +20,8 @@ enum Bounds {
     static let concurrency = 1...10_000
     /// As `concurrency`, for all endpoints on one server.
     static let perHost = 1...10_000
+    /// Requests in a second, minute, hour or day; ten thousand a second is more than one core sends.
+    static let perHostRate = 1...10_000
     /// Patterns are tried at each value of a document.
     static let maximumPatterns = 256
     /// A journal entry has at most 1024 fields, and systemd's own are among them.

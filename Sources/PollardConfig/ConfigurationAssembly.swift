@@ -39,6 +39,9 @@ struct ConfigurationAssembly {
             if let value = limits["per_host"]?.integer(in: Bounds.perHost) {
                 configuration.limits.perHost = value
             }
+            if let value = limits["per_host_rate"]?.rate(in: Bounds.perHostRate) {
+                configuration.limits.perHostRate = value
+            }
         }
         if let path = main["store"]?.map(.store)?["path"] {
             configuration.storePath = path.absolutePath()

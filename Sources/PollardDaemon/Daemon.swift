@@ -28,7 +28,7 @@ struct Daemon: Sendable {
     ) throws(CommandFailure) {
         reporter = source.reporter
         let endpoints = configuration.endpoints.map(WatchedEndpoint.init)
-        let transport = try HTTPFetcher.transport(for: configuration)
+        let transport = try CurlTransport(for: configuration)
         let fetcher = HTTPFetcher(
             transport: transport, keptConnections: KeptConnections(for: configuration.endpoints))
         let now: @Sendable () -> Timestamp = { Timestamp.now() }
@@ -40,12 +40,12 @@ struct Daemon: Sendable {
         loop = PollLoop(
             endpoints: endpoints, states: states, pipeline: pipeline, isVerbose: isVerbose)
         housekeeping = Housekeeping(
-            loop: loop, store: store, transport: transport, reporter: reporter,
-            changes: changes, board: board, notifier: notifier, now: now)
+            loop: loop, store: store, reporter: reporter, changes: changes, board: board,
+            notifier: notifier, watchdog: notifier.watchdog(loop, transport, store, reporter),
+            now: now)
         reloader = Reloader(
-            source: source, loop: loop, changes: changes,
-            fixed: Reloader.Fixed(store: storePath, limits: configuration.limits), board: board,
-            reporter: reporter, record: record)
+            source: source, loop: loop, changes: changes, fetcher: fetcher, transport: transport,
+            fixedStore: storePath, board: board, reporter: reporter, record: record)
         self.store = store
         self.transport = transport
         self.notifier = notifier
@@ -62,7 +62,9 @@ struct Daemon: Sendable {
             guard signal == .hangUp else { return }
             reporter.reportingTrouble { try notifier.reloading() }
         }
-        await reportLeftOver()
+        await notifier.grantingTime(upTo: MoreTime.longestStart, reporter) {
+            await reportLeftOver()
+        }
         await withTaskGroup { group in
             group.addTask { await loop.run() }
             group.addTask { await housekeeping.run() }
@@ -77,7 +79,6 @@ struct Daemon: Sendable {
             group.cancelAll()
         }
         transport.close()
-        await changes.finish()
         try await closeStore()
     }
 
@@ -95,7 +96,7 @@ struct Daemon: Sendable {
 
     private func announceStart() async {
         let process = EventEntry.Process(version: version, endpoints: loop.figures().endpoints)
-        reporter.report(.started(process, store: reloader.fixed.store))
+        reporter.report(.started(process, store: reloader.fixedStore))
         reporter.reportingTrouble { try reloader.record.begin() }
         let status = await housekeeping.statusLine()
         reporter.reportingTrouble { try notifier.ready(status: status) }
@@ -123,7 +124,11 @@ struct Daemon: Sendable {
 
     private func closeStore() async throws(CommandFailure) {
         do throws(StoreError) {
-            try await store.close()
+            try await notifier.grantingTime(upTo: MoreTime.longestStop, reporter) {
+                () async throws(StoreError) in
+                await changes.finish()
+                try await store.close()
+            }
         } catch {
             reporter.report(.storeUnusable("\(error)"))
             var failure = CommandFailure(error)

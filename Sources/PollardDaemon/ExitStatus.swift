@@ -26,6 +26,9 @@ package struct CommandFailure: Error, Sendable {
     package var text: String
     /// Whether events have told it already, so that standard error need not.
     package var isReported = false
+    /// The number for the service manager of what the system refused (errno(3)); nil if it was not
+    /// the system.
+    package var systemError: Int32?
 
     package init(status: ExitStatus, text: String) {
         self.status = status

@@ -158,6 +158,9 @@ package actor SQLiteStore: SnapshotStoring {
         }
     }
 
+    /// Returns once the store's thread has done what it was asked before: a sign of life.
+    package func showLife() {}
+
     /// The number of changes from `start` on; first snapshots are none.
     ///
     /// - Throws: `StoreError` if the store can't be read.

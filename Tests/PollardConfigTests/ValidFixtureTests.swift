@@ -68,6 +68,7 @@ import Testing
         #expect(configuration.endpoints == [expected])
         #expect(configuration.limits.concurrency == 32)
         #expect(configuration.limits.perHost == 2)
+        #expect(configuration.limits.perHostRate == .init(count: 100, period: .seconds(60)))
         #expect(configuration.storePath == "/var/lib/pollard/pollard.db")
     }
 

@@ -34,7 +34,7 @@ import Testing
 
     @Test func `A request that waits for admission can be cancelled`() async throws {
         var configuration = CurlTransport.Configuration()
-        configuration.maximumConcurrentRequests = 1
+        configuration.limits.maximumConcurrentRequests = 1
         let transport = try CurlTransport(configuration: configuration)
         let gate = try Gate()
         let server = try LoopbackServer { _ in [.wait(gate), .respond(200)] }
@@ -99,7 +99,7 @@ import Testing
 
     @Test func `Closing cancels what is in flight and what waits`() async throws {
         var configuration = CurlTransport.Configuration()
-        configuration.maximumPerOrigin = 2
+        configuration.limits.maximumPerOrigin = 2
         let transport = try CurlTransport(configuration: configuration)
         let server = try LoopbackServer(replies: .hang)
         let url = server.url()

@@ -9,7 +9,7 @@ import Testing
 
     @Test func `No more requests run at once than an origin may have`() async throws {
         var configuration = CurlTransport.Configuration()
-        configuration.maximumPerOrigin = 3
+        configuration.limits.maximumPerOrigin = 3
         let transport = try CurlTransport(configuration: configuration)
         let gate = try Gate()
         let server = try LoopbackServer { _ in [.wait(gate), .respond(200)] }
@@ -28,7 +28,7 @@ import Testing
 
     @Test func `No more requests run at once than the transport may have`() async throws {
         var configuration = CurlTransport.Configuration()
-        configuration.maximumConcurrentRequests = 2
+        configuration.limits.maximumConcurrentRequests = 2
         let transport = try CurlTransport(configuration: configuration)
         let gate = try Gate()
         let servers = try (0..<4).map { _ in
@@ -47,7 +47,7 @@ import Testing
 
     @Test func `A redirect to another origin waits for its turn there`() async throws {
         var configuration = CurlTransport.Configuration()
-        configuration.maximumPerOrigin = 1
+        configuration.limits.maximumPerOrigin = 1
         let transport = try CurlTransport(configuration: configuration)
         let gate = try Gate()
         let target = try LoopbackServer {

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `Many requests share one HTTP/2 connection`() async throws {
-        let transport = try fixture.transport { $0.maximumPerOrigin = 64 }
+        let transport = try fixture.transport { $0.limits.maximumPerOrigin = 64 }
         let url = fixture.nginx.secureURL("/connection")
         let connections = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<64 {
@@ -86,7 +86,7 @@ import Testing
         async throws
     {
         let count = LookupBudget.maximumAbandoned + 8
-        let transport = try fixture.transport { $0.maximumPerOrigin = count }
+        let transport = try fixture.transport { $0.limits.maximumPerOrigin = count }
         let url = fixture.nginx.secureURL("/1k")
         #expect(try await transport.send(HTTPRequest(url: url)).status == 200)
         var slow = HTTPRequest(url: fixture.nginx.secureURL("/drip"))

@@ -131,7 +131,7 @@ import Testing
 
     @Test func `Waiting for admission does not count`() async throws {
         var configuration = CurlTransport.Configuration()
-        configuration.maximumPerOrigin = 1
+        configuration.limits.maximumPerOrigin = 1
         let transport = try CurlTransport(configuration: configuration)
         let gate = try Gate()
         let server = try LoopbackServer {

@@ -28,9 +28,9 @@ enum Benchmark {
 
     private static func transport() throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
-        configuration.maximumConcurrentRequests = 10_000
-        configuration.maximumPerOrigin = 10_000
-        configuration.keptConnections = 8192
+        configuration.limits.maximumConcurrentRequests = 10_000
+        configuration.limits.maximumPerOrigin = 10_000
+        configuration.limits.keptConnections = 8192
         return try CurlTransport(configuration: configuration)
     }
 

@@ -78,7 +78,7 @@ extension KeyTable {
     /// The value of `alert`.
     static let alert = KeyTable("alert", ["after", "recover", "remind"])
     /// The value of `limits`.
-    static let limits = KeyTable("limits", ["concurrency", "per_host"])
+    static let limits = KeyTable("limits", ["concurrency", "per_host", "per_host_rate"])
     /// The value of `store`.
     static let store = KeyTable("store", ["path"])
     /// The value of `auth`, of which one key is used.

@@ -14,6 +14,13 @@ struct MediaType: Equatable {
         charset = parts.dropFirst().lazy.compactMap(Self.charset).first
     }
 
+    /// A field's value with UTF-8 in the place of another charset.
+    static func inUTF8(_ field: String) -> String {
+        let type = MediaType(field)
+        guard let charset = type.charset, Charset(label: charset) != .utf8 else { return field }
+        return "\(type.name); charset=utf-8"
+    }
+
     /// The format that this type stands for.
     var format: ContentFormat {
         if name == "application/json" || name == "text/json" || name.hasSuffix("+json") {

@@ -16,7 +16,22 @@ package struct Configuration: Sendable, Equatable {
         package var concurrency = 256
         /// Requests in flight to one host and port; 6 is what browsers allow themselves.
         package var perHost = 6
+        /// How fast requests to one host and port may follow each other; nil for any rate.
+        package var perHostRate: Rate?
 
         package init() {}
+
+        /// So many requests within so long, as in `100/min`.
+        package struct Rate: Sendable, Equatable {
+            /// The number of requests.
+            package var count: Int
+            /// The time within which as many may begin.
+            package var period: Duration
+
+            package init(count: Int, period: Duration) {
+                self.count = count
+                self.period = period
+            }
+        }
     }
 }

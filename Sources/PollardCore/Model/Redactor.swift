@@ -13,9 +13,7 @@ package struct Redactor: Sendable {
     ]
 
     /// The texts to take out: each secret as it is and in the forms in which it is sent.
-    ///
-    /// Longer ones come first, so that a secret within another leaves no rest of it.
-    private let forbidden: [String]
+    let patterns: BytePatterns
 
     /// Makes a redactor that takes out `secrets` in every form in which they are sent.
     package init(secrets: [Secret]) {
@@ -23,34 +21,53 @@ package struct Redactor: Sendable {
         for secret in secrets {
             let text = secret.reveal()
             guard !text.isEmpty else { continue }
-            let encoded = text.percentEncoded
-            forms.formUnion([text, encoded, encoded.replacing("%20", with: "+")])
+            forms.insert(text)
+            // As a form sends them; elsewhere a plus sign means itself.
+            forms.insert(text.replacing(" ", with: "+"))
+            forms.insert(text.percentEncoded.replacing("%20", with: "+"))
         }
-        forbidden = forms.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+        patterns = BytePatterns(forms)
     }
 
     /// `text` with a placeholder for every secret, also where it is escaped as in JSON, or where
     /// only its start is left before an ellipsis.
     package func redact(_ text: String) -> String {
-        var text = text
-        for secret in forbidden where text.contains(secret) {
-            text.replace(secret, with: Secret.placeholder)
-        }
-        guard !forbidden.isEmpty, text.contains("\\") || text.contains(SafeText.ellipsis) else {
-            return text
-        }
-        for secret in forbidden {
-            for depth in 1...EscapedText.maximumDepth {
-                let rest = EscapedText(text, depth: depth).remove(Array(secret.utf8))
-                text = rest ?? text
+        guard !patterns.isEmpty else { return text }
+        let plain = patterns.replacing(in: Array(text.utf8)[...], with: Secret.placeholder)
+            .map { String(decoding: $0, as: UTF8.self) }
+        return removingEscaped(from: plain ?? text) ?? plain ?? text
+    }
+
+    /// `text` without secrets that are escaped, or whose start alone is there; nil if there is none.
+    func removingEscaped(
+        from text: String, minimumLength: Int = 1, andStarts: Bool = true
+    ) -> String? {
+        let isCut = andStarts && text.contains(SafeText.ellipsis)
+        var result: String?
+        for form in EscapedText.Form.all(of: text) where isCut || form.isEscaped {
+            let escaped = EscapedText(result ?? text, form)
+            let isFound = patterns.isFound(in: escaped.bytes[...], minimumLength: minimumLength)
+            guard isCut || isFound else { continue }
+            for pattern in patterns.patterns where pattern.count >= minimumLength {
+                let rest = EscapedText(result ?? text, form).remove(pattern, andStarts: andStarts)
+                result = rest ?? result
             }
         }
-        return text
+        return result
+    }
+
+    /// `validators` without those that hold a secret, which must not be kept.
+    package func redact(_ validators: Validators) -> Validators {
+        guard !patterns.isEmpty else { return validators }
+        var kept = validators
+        kept.entityTag = kept.entityTag.flatMap { redact($0) == $0 ? $0 : nil }
+        kept.lastModified = kept.lastModified.flatMap { redact($0) == $0 ? $0 : nil }
+        return kept
     }
 
     /// `summary` with a placeholder for every secret.
     package func redact(_ summary: ChangeSummary) -> ChangeSummary {
-        guard !forbidden.isEmpty else { return summary }
+        guard !patterns.isEmpty else { return summary }
         var summary = summary
         summary.lines = summary.lines.map(redact)
         summary.remarks = summary.remarks.map(redact)

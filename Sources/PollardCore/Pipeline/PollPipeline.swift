@@ -35,8 +35,8 @@ package struct PollPipeline: Sendable {
     package func poll(_ endpoint: WatchedEndpoint, from state: EndpointState) async -> PollResult {
         let start = now()
         do throws(PollFailure) {
-            let answer = try await fetch(endpoint, state)
-            let finding = try await compare(answer, endpoint, state)
+            var answer = try await fetch(endpoint, state)
+            let finding = try await compare(&answer, endpoint, state)
             return await succeed(endpoint, answer, finding, start, state)
         } catch {
             guard !Task.isCancelled else { return PollResult(outcome: .cancelled, state: state) }
@@ -50,7 +50,8 @@ package struct PollPipeline: Sendable {
         _ endpoint: WatchedEndpoint, _ state: EndpointState
     ) async throws(PollFailure) -> Answer {
         let validators = endpoint.validatorsToSend(state)
-        let answer = try await fetcher.fetch(endpoint.configuration, validators: validators)
+        var answer = try await fetcher.fetch(endpoint.configuration, validators: validators)
+        answer.validators = endpoint.redactor.redact(answer.validators)
         switch answer.status {
         case 200..<300: return answer
         case 304 where !validators.isEmpty: return answer
@@ -61,12 +62,17 @@ package struct PollPipeline: Sendable {
     // MARK: - Compare
 
     private func compare(
-        _ answer: Answer, _ endpoint: WatchedEndpoint, _ state: EndpointState
+        _ answer: inout Answer, _ endpoint: WatchedEndpoint, _ state: EndpointState
     ) async throws(PollFailure) -> Finding {
         guard answer.status != 304 else { return .unchanged }
-        let digest = changes.digest(of: answer.body)
+        var digest = changes.digest(of: answer.body)
         if digest == state.snapshot?.digest { return .unchanged }
-        let content = try endpoint.content(of: answer)
+        let received = answer.body
+        let content = try endpoint.content(redacting: &answer)
+        if answer.body != received {
+            digest = changes.digest(of: answer.body)
+            if digest == state.snapshot?.digest { return .unchanged }
+        }
         guard let snapshot = state.snapshot else { return .first(digest) }
         let old: SnapshotContent
         do {

@@ -36,25 +36,40 @@ extension WatchedEndpoint {
         try SnapshotContent(decoding: body, contentType: contentType, format: format)
     }
 
-    /// What an answer says.
+    /// What an answer says without the secrets that the server sent back.
     ///
+    /// - Parameter answer: Its body becomes one without them, in UTF-8, which may be kept; nearly
+    ///   always there are none, and it stays as it came.
+    /// - Returns: The content of that body.
     /// - Throws: `PollFailure` of kind `extract` or `body` if it can't be understood, with status
     ///   and timing of the answer.
-    package func content(of answer: Answer) throws(PollFailure) -> SnapshotContent {
+    package func content(redacting answer: inout Answer) throws(PollFailure) -> SnapshotContent {
+        let content: SnapshotContent
         do throws(PollFailure) {
-            return try content(of: answer.body, contentType: answer.contentType)
+            content = try self.content(of: answer.body, contentType: answer.contentType)
         } catch {
             throw error.about(answer)
         }
+        let type = answer.contentType
+        answer.contentType = type.map(redactor.redact)
+        guard let clean = redactor.redact(content) else { return content }
+        answer.body = clean.body
+        if case .bytes = clean { return clean }
+        answer.contentType = answer.contentType.map(MediaType.inUTF8)
+        return clean
     }
 
     /// What a stored body says under the rules of today; bytes, if it no longer fits the format.
+    ///
+    /// Without secrets, like every answer that is compared with it: it may be older than they are.
     package func storedContent(of body: [UInt8], contentType: String?) -> SnapshotContent {
+        let content: SnapshotContent
         do {
-            return try content(of: body, contentType: contentType)
+            content = try self.content(of: body, contentType: contentType)
         } catch {
-            return .bytes(body)
+            content = .bytes(body)
         }
+        return redactor.redact(content) ?? content
     }
 
     /// An answer to HEAD has no content, whatever its Content-Type says (RFC 9110, 9.3.2).

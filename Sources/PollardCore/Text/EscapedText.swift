@@ -1,38 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text of which parts may be escaped as in a JSON string, and parts be cut.
+/// A text of which parts may be escaped as in JSON strings, URLs and HTML, and parts be cut.
 ///
-/// Servers choose their escapes: `/` may be `\/`, and `é` may be `\u00e9`. A string that holds JSON
-/// is escaped twice.
+/// Servers choose what they escape: `/` may be `\/`, `%2f` or `&#x2F;`. A string that holds JSON is
+/// escaped twice.
 struct EscapedText {
-    /// How often what is looked for may be escaped.
+    /// How a text may be escaped.
+    struct Form {
+        /// How often as in JSON.
+        let depth: Int
+        /// Whether as in URLs or HTML, within that.
+        let isWeb: Bool
+
+        /// Whether anything is escaped at all.
+        var isEscaped: Bool { depth > 0 || isWeb }
+
+        /// Every form that can make a difference to `text`.
+        static func all(of text: String) -> [Form] {
+            let hasJSON = text.utf8.contains(UInt8(ascii: "\\"))
+            let hasWeb = text.utf8.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "&") }
+            let depths = hasJSON ? 0...maximumDepth : 0...0
+            return depths.flatMap { depth in
+                (hasWeb ? [false, true] : [false]).map { Form(depth: depth, isWeb: $0) }
+            }
+        }
+    }
+
+    /// How often what is looked for may be escaped as in JSON.
     static let maximumDepth = 2
     /// Shorter starts of what is removed are left: they are in many words, and tell little.
     private static let minimumStart = 4
 
     private let source: [UInt8]
     /// What `source` means, in UTF-8.
-    private var bytes: [UInt8]
+    private(set) var bytes: [UInt8]
     /// Where each of `bytes` comes from, and the end of `source`.
     private var origins: [Int]
 
-    /// Takes `text`, which may be escaped `depth` times.
-    init(_ text: String, depth: Int) {
+    /// Takes `text`, which may be escaped like `form`.
+    init(_ text: String, _ form: Form) {
         source = Array(text.utf8)
         bytes = source
         origins = Array(0...source.count)
-        for _ in 0..<depth { unescape() }
+        for _ in 0..<form.depth { unescape(from: UInt8(ascii: "\\"), Self.escape) }
+        if form.isWeb {
+            unescape(from: UInt8(ascii: "&"), WebEscape.reference)
+            unescape(from: UInt8(ascii: "%"), WebEscape.percent)
+        }
     }
 
-    private mutating func unescape() {
+    /// - Parameters:
+    ///   - mark: What escapes begin with.
+    ///   - escape: What the escape at an offset means, and its length.
+    private mutating func unescape(
+        from mark: UInt8, _ escape: (_ bytes: [UInt8], _ offset: Int) -> ([UInt8], Int)?
+    ) {
+        guard bytes.contains(mark) else { return }
         var meaning: [UInt8] = []
         var places: [Int] = []
         meaning.reserveCapacity(bytes.count)
         places.reserveCapacity(bytes.count + 1)
         var offset = 0
         while offset < bytes.count {
-            if let (scalar, length) = Self.escape(in: bytes, at: offset) {
-                let text = Array(String(scalar).utf8)
+            if bytes[offset] == mark, let (text, length) = escape(bytes, offset) {
                 meaning += text
                 places += repeatElement(origins[offset], count: text.count)
                 offset += length
@@ -47,9 +77,11 @@ struct EscapedText {
 
     /// The text with a placeholder for each `needle`, and for a start of it that an ellipsis cuts.
     ///
-    /// - Parameter needle: UTF-8, not escaped; not empty.
+    /// - Parameters:
+    ///   - needle: UTF-8, not escaped; not empty.
+    ///   - andStarts: Whether starts are looked for.
     /// - Returns: The text, or nil if there is no such thing in it.
-    func remove(_ needle: [UInt8]) -> String? {
+    func remove(_ needle: [UInt8], andStarts: Bool = true) -> String? {
         let ellipsis = Array(SafeText.ellipsis.utf8)
         var result: [UInt8] = []
         var copied = 0
@@ -58,7 +90,7 @@ struct EscapedText {
             var length = 0
             if holds(needle[...], at: offset) {
                 length = needle.count
-            } else if holds(ellipsis[...], at: offset) {
+            } else if andStarts, holds(ellipsis[...], at: offset) {
                 let start = startOfNeedle(needle, before: offset)
                 // It was copied neither as a part of an earlier match nor as text.
                 if let start, origins[start] >= copied {
@@ -77,7 +109,7 @@ struct EscapedText {
     }
 
     private func holds(_ needle: ArraySlice<UInt8>, at offset: Int) -> Bool {
-        bytes[offset...].starts(with: needle)
+        bytes[offset] == needle.first && bytes[offset...].starts(with: needle)
     }
 
     /// Where the longest start of `needle` begins that ends at `end`, or at an escape cut there.
@@ -96,19 +128,19 @@ struct EscapedText {
 
     // MARK: - Escapes
 
-    /// The scalar of the escape at `offset` and the escape's length; nil if there is none.
-    private static func escape(
-        in source: [UInt8], at offset: Int
-    ) -> (scalar: Unicode.Scalar, length: Int)? {
-        guard source[offset] == UInt8(ascii: "\\"), offset + 1 < source.count else { return nil }
+    /// What the escape at `offset` means in UTF-8, and its length; nil if there is none.
+    private static func escape(in source: [UInt8], at offset: Int) -> ([UInt8], Int)? {
+        guard offset + 1 < source.count else { return nil }
         switch source[offset + 1] {
-        case UInt8(ascii: "u"): return unicodeEscape(in: source, at: offset)
-        case UInt8(ascii: "n"): return ("\n", 2)
-        case UInt8(ascii: "r"): return ("\r", 2)
-        case UInt8(ascii: "t"): return ("\t", 2)
-        case UInt8(ascii: "\""): return ("\"", 2)
-        case UInt8(ascii: "/"): return ("/", 2)
-        case UInt8(ascii: "\\"): return ("\\", 2)
+        case UInt8(ascii: "u"):
+            return unicodeEscape(in: source, at: offset).map {
+                (Array(String($0.scalar).utf8), $0.length)
+            }
+        case UInt8(ascii: "n"): return ([0x0a], 2)
+        case UInt8(ascii: "r"): return ([0x0d], 2)
+        case UInt8(ascii: "t"): return ([0x09], 2)
+        case UInt8(ascii: "\""), UInt8(ascii: "/"), UInt8(ascii: "\\"):
+            return ([source[offset + 1]], 2)
         default: return nil
         }
     }

@@ -21,7 +21,7 @@ struct PollCommand {
         let configuration = try Configuration.loaded(
             from: paths.configuration, secrets: ShellSecrets(environment: environment))
         let endpoints = try configuration.endpoints(named: names).map(WatchedEndpoint.init)
-        let transport = try HTTPFetcher.transport(for: configuration)
+        let transport = try CurlTransport(for: configuration)
         defer { transport.close() }
         let fetcher = HTTPFetcher(transport: transport)
         let stored = StoredSnapshots(path: paths.store(configuration))
@@ -38,12 +38,12 @@ struct PollCommand {
         on endpoint: WatchedEndpoint, _ fetcher: HTTPFetcher, _ stored: StoredSnapshots
     ) async -> PollReport {
         do throws(PollFailure) {
-            let answer = try await fetcher.fetch(
+            var answer = try await fetcher.fetch(
                 endpoint.configuration, validators: Validators())
             guard (200..<300).contains(answer.status) else {
                 throw PollFailure(unexpected: answer)
             }
-            let content = try endpoint.content(of: answer)
+            let content = try endpoint.content(redacting: &answer)
             let comparison = stored.comparison(of: content, with: endpoint)
             return PollReport(
                 endpoint: endpoint, outcome: .answered(answer, content, comparison))

@@ -12,39 +12,30 @@ final class HTTPFetcher: Fetching {
         var request: HTTPRequest
     }
 
-    private let client: NetworkManager
-    /// Made at the first poll of each endpoint: to check and encode a URL takes as long as to
-    /// compare a body.
-    private let prepared = Mutex<[EndpointName: Prepared]>([:])
+    private struct State {
+        /// Made at the first poll of each endpoint: to check and encode a URL takes as long as to
+        /// compare a body.
+        var prepared: [EndpointName: Prepared] = [:]
+        /// Which connections are used for later polls too.
+        var keptConnections: KeptConnections
+    }
 
-    private let keptConnections: KeptConnections
+    private let client: NetworkManager
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - transport: What sends the requests.
     ///   - keptConnections: Which connections are used for later polls too.
     init(transport: some HTTPTransport, keptConnections: KeptConnections = KeptConnections()) {
         client = NetworkManager(transport: transport)
-        self.keptConnections = keptConnections
+        state = Mutex(State(keptConnections: keptConnections))
     }
 
-    /// The transport that a configuration asks for.
-    ///
-    /// - Throws: `CommandFailure` if the system has no resources for it.
-    static func transport(
-        for configuration: Configuration
-    ) throws(CommandFailure) -> CurlTransport {
-        var options = CurlTransport.Configuration()
-        options.maximumConcurrentRequests = configuration.limits.concurrency
-        options.maximumPerOrigin = configuration.limits.perHost
-        // A connection is kept between two polls only if it may grow older than the interval.
-        let longest = configuration.endpoints.map(\.interval).max() ?? .zero
-        options.maximumConnectionAge = max(options.maximumConnectionAge, longest * 2)
-        // Room for more than are kept on purpose: to replace one by another is slow.
-        options.keptConnections = 2 * KeptConnections.maximumHosts
-        do throws(NetworkError) {
-            return try CurlTransport(configuration: options)
-        } catch {
-            throw CommandFailure(.unavailable, "cannot start the HTTP client: \(error)")
+    /// Changes which connections are used for later polls too.
+    func keep(_ connections: KeptConnections) {
+        state.withLock { state in
+            guard state.keptConnections != connections else { return }
+            state = State(keptConnections: connections)
         }
     }
 
@@ -62,23 +53,29 @@ final class HTTPFetcher: Fetching {
         }
     }
 
-    func forget(_ name: EndpointName) { prepared.withLock { $0[name] = nil } }
+    func forget(_ name: EndpointName) { state.withLock { $0.prepared[name] = nil } }
 
     /// The endpoints of which a request is kept.
-    var preparedNames: Set<EndpointName> { prepared.withLock { Set($0.keys) } }
+    var preparedNames: Set<EndpointName> { state.withLock { Set($0.prepared.keys) } }
 
     private func request(
         for endpoint: EndpointConfiguration, validators: Validators
     ) throws(NetworkError) -> HTTPRequest {
-        let known = prepared.withLock { $0[endpoint.name] }
+        let (known, connections) = state.withLock {
+            ($0.prepared[endpoint.name], $0.keptConnections)
+        }
         var request: HTTPRequest
         if let known, known.configuration == endpoint.request {
             request = known.request
         } else {
             request = try client.request(for: ConfiguredEndpoint(endpoint))
-            request.keepsConnection = keptConnections.includes(url: endpoint.request.url)
+            request.keepsConnection = connections.includes(url: endpoint.request.url)
             let new = Prepared(configuration: endpoint.request, request: request)
-            prepared.withLock { $0[endpoint.name] = new }
+            state.withLock { state in
+                // A reload meanwhile may have decided otherwise.
+                guard state.keptConnections == connections else { return }
+                state.prepared[endpoint.name] = new
+            }
         }
         request.makeConditional(validators)
         return request

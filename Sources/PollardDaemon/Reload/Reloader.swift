@@ -2,6 +2,7 @@
 
 internal import PollardConfig
 internal import PollardCore
+internal import PollardHTTP
 internal import PollardSystemd
 
 /// Puts a changed configuration in force without a restart; a bad one changes nothing.
@@ -9,17 +10,13 @@ struct Reloader: Sendable {
     let source: ConfigurationSource
     let loop: PollLoop
     let changes: ChangeRecorder
-    /// What can't change while the daemon runs.
-    let fixed: Fixed
+    let fetcher: HTTPFetcher
+    let transport: CurlTransport
+    /// The path of the store, which can't change while the daemon runs.
+    let fixedStore: String
     let board: StatusBoard
     let reporter: any Reporting
     let record: ReloadRecord
-
-    /// Settings that are taken over at a start only.
-    struct Fixed: Sendable, Equatable {
-        var store: String
-        var limits: Configuration.Limits
-    }
 
     /// Reads the configuration again.
     ///
@@ -28,8 +25,12 @@ struct Reloader: Sendable {
         do throws(ConfigurationError) {
             let (configuration, store) = try source.load()
             let endpoints = configuration.endpoints.map(WatchedEndpoint.init)
-            let difference = loop.apply(endpoints, states: await storedStates())
-            warn(about: Fixed(store: store, limits: configuration.limits))
+            let states = await storedStates()
+            // In force before the first poll of an endpoint that is new.
+            transport.update(CurlTransport.Limits(for: configuration))
+            fetcher.keep(KeptConnections(for: configuration.endpoints))
+            let difference = loop.apply(endpoints, states: states)
+            warnIfStoreDiffers(store)
             board.clearRejection()
             reporter.report(.reloaded(difference, endpoints: loop.figures().endpoints))
             writeRecord(.accepted)
@@ -51,16 +52,11 @@ struct Reloader: Sendable {
         }
     }
 
-    private func warn(about wanted: Fixed) {
-        if wanted.store != fixed.store {
-            reporter.report(
-                .configurationWarning(
-                    "the store stays \(fixed.store) until the next start, not \(wanted.store)"))
-        }
-        if wanted.limits != fixed.limits {
-            reporter.report(
-                .configurationWarning("'limits' stay as they were until the next start"))
-        }
+    private func warnIfStoreDiffers(_ wanted: String) {
+        guard wanted != fixedStore else { return }
+        reporter.report(
+            .configurationWarning(
+                "the store stays \(fixedStore) until the next start, not \(wanted)"))
     }
 
     private func writeRecord(_ outcome: ReloadRecord.Outcome) {

@@ -12,6 +12,8 @@ internal import PollardCompression
 
     private let errorText: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
+    /// How long a connection may be unused; nil before it is set.
+    private var connectionAge: Duration?
 
     /// Makes a handle with the options that all requests share.
     ///
@@ -59,13 +61,21 @@ internal import PollardCompression
         // Decoded by ContentDecoding, which notices a stream that ends early.
         try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         try set(CURLOPT_USERAGENT, text: configuration.userAgent)
-        let seconds = configuration.maximumConnectionAge.nanoseconds / 1_000_000_000
-        try set(CURLOPT_MAXAGE_CONN, Int(seconds.clamped(to: 1...Int64(Int32.max))))
         switch configuration.version {
         case .automatic: try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         case .http1: try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         }
         try setCallbacks()
+    }
+
+    /// Sets how long a connection may be unused and still be used again.
+    ///
+    /// - Throws: `NetworkError.Code.transport` if libcurl has no memory.
+    func setConnectionAge(_ age: Duration) throws(NetworkError) {
+        guard age != connectionAge else { return }
+        let seconds = age.nanoseconds / 1_000_000_000
+        try set(CURLOPT_MAXAGE_CONN, Int(seconds.clamped(to: 1...Int64(Int32.max))))
+        connectionAge = age
     }
 
     private func setCallbacks() throws(NetworkError) {

@@ -42,13 +42,14 @@ extension CurlLoop {
 
     /// Starts requests for which others have made room.
     func startWaiting() {
-        while let id = limiter.next() {
+        while let id = limiter.next(now: MonotonicTime.now) {
             if let transfer = waiting.removeValue(forKey: id) { start(transfer) }
         }
     }
 
     private func admit(_ transfer: Transfer) {
-        if limiter.admit(transfer.id, to: transfer.hop.url.origin) {
+        let origin = transfer.hop.url.origin
+        if limiter.admit(transfer.id, to: origin, now: MonotonicTime.now) {
             start(transfer)
         } else {
             waiting[transfer.id] = transfer
@@ -80,8 +81,14 @@ extension CurlLoop {
     }
 
     private func takeHandle() throws(NetworkError) -> CurlHandle {
-        if let handle = idleHandles.popLast() { return handle }
-        return try CurlHandle(configuration)
+        let handle: CurlHandle
+        if let idle = idleHandles.popLast() {
+            handle = idle
+        } else {
+            handle = try CurlHandle(configuration)
+        }
+        try handle.setConnectionAge(configuration.limits.maximumConnectionAge)
+        return handle
     }
 
     /// Nanoseconds as libcurl takes them: at least 1, since 0 means no limit, and an int.

@@ -13,8 +13,8 @@ internal import Glibc
     /// When libcurl wants to be called though no socket is ready; nil if not at all.
     private var curlDeadline: Int64?
 
-    /// The options of this loop.
-    let configuration: CurlTransport.Configuration
+    /// The options of this loop; its limits may change.
+    private(set) var configuration: CurlTransport.Configuration
     /// Which requests run and which wait.
     var limiter: RequestLimiter<Origin>
     /// Every transfer that has not ended, by slot.
@@ -53,14 +53,13 @@ internal import Glibc
         self.configuration = configuration
         self.mailbox = mailbox
         self.buffers = buffers
-        limiter = RequestLimiter(
-            maximum: max(1, configuration.maximumConcurrentRequests),
-            maximumPerOrigin: max(1, configuration.maximumPerOrigin))
+        limiter = RequestLimiter(.init(configuration.limits))
         // Edge-triggered, so that the descriptor never has to be read.
         guard poll.watch(mailbox.waker.descriptor, for: EPOLLIN.rawValue | EPOLLET.rawValue) else {
             throw NetworkError(system: "watch an eventfd", errno)
         }
         setOptions()
+        setLimits()
         // What libcurl doesn't accept, it refuses now and not with each request.
         idleHandles = [try CurlHandle(configuration)]
     }
@@ -77,9 +76,6 @@ internal import Glibc
 
     private func setOptions() {
         set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-        set(CURLMOPT_MAXCONNECTS, max(1, configuration.keptConnections))
-        // A guard for HTTP/2, where all requests may else open a connection when one is full.
-        set(CURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maximumPerOrigin))
         let user = unsafe Unmanaged.passUnretained(self).toOpaque()
         _ = unsafe pollard_curl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, user)
         _ = unsafe pollard_curl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, user)
@@ -92,6 +88,19 @@ internal import Glibc
                 ? nil : MonotonicTime.now + Int64(milliseconds) * 1_000_000
             return 0
         }
+    }
+
+    private func setLimits() {
+        set(CURLMOPT_MAXCONNECTS, max(1, configuration.limits.keptConnections))
+        // A guard for HTTP/2, where all requests may else open a connection when one is full.
+        set(CURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.limits.maximumPerOrigin))
+    }
+
+    /// Puts other limits in force; what is in flight goes on.
+    private func update(_ limits: CurlTransport.Limits) {
+        configuration.limits = limits
+        setLimits()
+        limiter.limits = .init(limits)
     }
 
     private func set(_ option: CURLMoption, _ value: Int) {
@@ -151,6 +160,7 @@ internal import Glibc
         while true {
             mailbox.take(into: &mail)
             if mail.isEmpty { return true }
+            if let limits = mail.limits.take() { update(limits) }
             for submission in mail.submissions { accept(submission) }
             for ticket in mail.cancellations { cancel(ticket) }
             for question in mail.questions { question.answer(!mail.isClosed) }
@@ -188,8 +198,11 @@ internal import Glibc
 
     /// The milliseconds until the next deadline, rounded up; -1 if there is none.
     private var waitTime: Int32 {
-        guard let deadline = [curlDeadline, deadlines.first?.deadline].compactMap(\.self).min()
-        else { return -1 }
+        var earliest = curlDeadline
+        for time in [deadlines.first?.deadline, limiter.nextChange] {
+            if let time { earliest = min(earliest ?? time, time) }
+        }
+        guard let deadline = earliest else { return -1 }
         let milliseconds = (deadline - MonotonicTime.now + 999_999) / 1_000_000
         return Int32(milliseconds.clamped(to: 0...Int64(Self.longestWait)))
     }

@@ -3,19 +3,8 @@
 extension CurlTransport {
     /// What all requests of one transport share.
     public struct Configuration: Sendable, Hashable {
-        /// The most requests in flight at once, others wait; 256 by default.
-        public var maximumConcurrentRequests = 256
-        /// The most requests in flight to one origin, and connections to it; 6 by default.
-        public var maximumPerOrigin = 6
-        /// The most connections kept open between requests; 1024 by default.
-        ///
-        /// Make it at least the number of hosts, or they evict each other and none is reused. An
-        /// idle TLS connection takes about 47 kB, and each connection one descriptor.
-        public var keptConnections = 1024
-        /// How long a connection may be unused and still be used again; 10 min by default.
-        ///
-        /// Make it longer than the longest time between two requests to a host.
-        public var maximumConnectionAge: Duration = .seconds(600)
+        /// What may be done at once, and kept for later.
+        public var limits = Limits()
         /// A file of CA certificates in PEM form; nil trusts those of the system.
         public var certificateAuthorities: String?
         /// The version of HTTP to ask for; HTTP/2 where the server has it, by default.
@@ -37,6 +26,32 @@ extension CurlTransport {
             /// HTTP/1.1 only.
             case http1
         }
+    }
+
+    /// Bounds on what one transport does at once and keeps for later.
+    public struct Limits: Sendable, Hashable {
+        /// The most requests in flight at once, others wait; 256 by default.
+        public var maximumConcurrentRequests = 256
+        /// The most requests in flight to one origin, and connections to it; 6 by default.
+        public var maximumPerOrigin = 6
+        /// How fast requests to one origin may follow each other, others wait; nil, the default,
+        /// for as fast as they come.
+        ///
+        /// They are spaced evenly: ten a second means a tenth of a second from one to the next,
+        /// also after a pause. Redirects count, and each attempt.
+        public var maximumRatePerOrigin: RequestRate?
+        /// The most connections kept open between requests; 1024 by default.
+        ///
+        /// Make it at least the number of hosts, or they evict each other and none is reused. An
+        /// idle TLS connection takes about 47 kB, and each connection one descriptor.
+        public var keptConnections = 1024
+        /// How long a connection may be unused and still be used again; 10 min by default.
+        ///
+        /// Make it longer than the longest time between two requests to a host.
+        public var maximumConnectionAge: Duration = .seconds(600)
+
+        /// Makes the default limits.
+        public init() {}
     }
 
     /// The version of the library, as the User-Agent field gives it.

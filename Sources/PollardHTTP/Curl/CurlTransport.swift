@@ -44,6 +44,11 @@ public final class CurlTransport: HTTPTransport {
         }
     }
 
+    /// Puts other limits in force for what begins from now on; requests in flight go on.
+    ///
+    /// Returns at once; a request that is sent afterwards finds them in force.
+    public func update(_ limits: Limits) { mailbox.update(limits) }
+
     /// Whether the thread does its work: for a watchdog.
     ///
     /// - Parameter limit: How long to wait for a sign of life.
@@ -65,7 +70,7 @@ public final class CurlTransport: HTTPTransport {
 
     /// Sends `request` once, following redirects, and returns its answer, whatever the status.
     ///
-    /// A request above the configured number waits first, without its time limits running.
+    /// A request above the configured number or rate waits first, without its time limits running.
     /// When the task is cancelled, so is the request, at once.
     ///
     /// - Parameter request: What to send.

@@ -14,12 +14,15 @@ final class Mailbox: Sendable {
         var cancellations: [Ticket] = []
         /// Questions whether the loop is alive.
         var questions: [Question] = []
+        /// Limits to put in force before anything else.
+        var limits: CurlTransport.Limits?
         /// Whether the loop is to end.
         var isClosed = false
 
         /// Whether there is nothing to do.
         var isEmpty: Bool {
-            submissions.isEmpty && cancellations.isEmpty && questions.isEmpty && !isClosed
+            submissions.isEmpty && cancellations.isEmpty && questions.isEmpty && limits == nil
+                && !isClosed
         }
     }
 
@@ -56,6 +59,15 @@ final class Mailbox: Sendable {
         _ = post { state in
             guard !state.isClosed else { return false }
             state.contents.cancellations.append(ticket)
+            return true
+        }
+    }
+
+    /// Posts limits; of several, the last hold.
+    func update(_ limits: CurlTransport.Limits) {
+        _ = post { state in
+            guard !state.isClosed else { return false }
+            state.contents.limits = limits
             return true
         }
     }

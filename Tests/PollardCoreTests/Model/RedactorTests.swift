@@ -10,7 +10,8 @@ import Testing
         #"s3cret/töken+𝄞"x"#, #"s3cret\/t\u00f6ken+\ud834\udd1e\"x"#,
         #"\u0073\u0033cret\u002Ft\u00F6ken\u002b\uD834\uDD1E\u0022x"#,
         #"s3cret\\\/t\\u00f6ken+\\ud834\\udd1e\\\"x"#, #"s3cret\\/töken+𝄞\\\"x"#,
-        "s3cret%2Ft%C3%B6ken%2B%F0%9D%84%9E%22x",
+        "s3cret%2Ft%C3%B6ken%2B%F0%9D%84%9E%22x", "s3cret/t%c3%b6ken+%f0%9d%84%9e%22x",
+        "s3cret/t&#246;ken+&#x1d11e;&quot;x", #"s3cret\/t\u00f6ken+\ud834\udd1e%22x"#,
     ])
     func `A server may escape a secret as it likes`(echo: String) {
         let redactor = Redactor(secrets: [Secret(secret)])
@@ -42,7 +43,7 @@ import Testing
         ]) { $0.request.authentication = .bearer(Secret(token)) }
         _ = await fixture.poll(times: 3)
         let summary = try #require(await fixture.store.commits.last?.summary)
-        #expect(summary.lines == [#"~ /you 1 -> "Bearer [secret]…"#])
+        #expect(summary.lines == [#"~ /you 1 -> "Bearer [secret]""#])
         for entry in fixture.reporter.entries {
             let texts = [entry.message] + entry.fields.map(\.value)
             #expect(texts.allSatisfy { !$0.contains(token.prefix(4)) })

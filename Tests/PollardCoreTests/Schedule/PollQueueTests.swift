@@ -151,4 +151,30 @@ import Testing
         queue.insert(name, schedule, isOverdue: true, now: origin)
         #expect(queue.advance(to: after(.seconds(10))) == [.poll(name, late: 0)])
     }
+
+    @Test(arguments: [(60, 250), (3600, 250), (86_400, 250)])
+    func `Ten thousand endpoints start spread out, also those that are overdue`(
+        interval: Int, bound: Int
+    ) throws {
+        var queue = PollQueue()
+        for number in 0..<10_000 {
+            let name = try "endpoint-\(number)".endpoint
+            let schedule = PollSchedule(name: name, interval: .seconds(interval), jitter: 1)
+            queue.insert(name, schedule, isOverdue: true, now: origin)
+        }
+        var polled = Set<EndpointName>()
+        var most = 0
+        for second in 1...61 {
+            var count = 0
+            for case .poll(let name, _) in queue.advance(to: after(.seconds(second))) {
+                polled.insert(name)
+                queue.finish(name)
+                count += 1
+            }
+            most = max(most, count)
+        }
+        // A sixtieth of all of them is 167.
+        #expect(polled.count == 10_000)
+        #expect(most < bound)
+    }
 }
