@@ -142,15 +142,18 @@ package final class ChangeRecorder: Sendable {
             let batch = health.withLock { $0.takeBatch() }
             guard !batch.isEmpty else { return count }
             let results = await commit(batch)
+            var hasFailed = false
             for (entry, result) in zip(batch, results) {
+                // Told first: once nothing waits any more, any poll may tell that this is over.
+                switch result {
+                case .success(let stored):
+                    await report(stored, of: entry.endpoint)
+                    count += 1
+                case .failure: hasFailed = true
+                }
                 note(result, of: entry.endpoint.name)
             }
-            for case (let entry, .success(let stored)) in zip(batch, results) {
-                await report(stored, of: entry.endpoint)
-                count += 1
-            }
             tellRecovery()
-            let hasFailed = results.contains { if case .failure = $0 { true } else { false } }
             guard !hasFailed else { return count }
         }
         return count
@@ -240,14 +243,5 @@ package final class ChangeRecorder: Sendable {
             guard let count = health.recover() else { return }
             reporter.report(.storeRecovered(storedLate: count))
         }
-    }
-}
-
-extension Snapshot {
-    /// The snapshot that a change leads to, before it has a number.
-    fileprivate init(waiting change: NewChange) {
-        self.init(
-            id: Self.unstored, digest: change.digest, contentType: change.contentType,
-            takenAt: change.takenAt)
     }
 }

@@ -86,6 +86,8 @@ package struct PendingChanges: Sendable {
             giveTurn(to: name)
         }
         chains[name]?.entries.append(entry)
+        chains[name]?.latest = entry.change.state
+        chains[name]?.latest.snapshot = Snapshot(waiting: entry.change)
         chains[name]?.bytes += size
         bytes += size
         count += 1
@@ -137,8 +139,10 @@ package struct PendingChanges: Sendable {
         count -= 1
         chains[name] = chain.entries.isEmpty ? nil : chain
         if !chain.entries.isEmpty { giveTurn(to: name) }
-        return chain.latest.lastPoll == entry.change.state.lastPoll
-            ? nil : chain.latest.reduced(to: chain.stored)
+        guard chain.latest.lastPoll != entry.change.state.lastPoll else { return nil }
+        guard chain.entries.isEmpty else { return chain.latest.reduced(to: chain.stored) }
+        chain.latest.snapshot = snapshot
+        return chain.latest
     }
 
     /// Puts an endpoint behind the others: its first change could not be stored this time.
@@ -148,9 +152,6 @@ package struct PendingChanges: Sendable {
     }
 
     // MARK: - What polls need
-
-    /// Whether changes of this endpoint are kept.
-    package func includes(_ name: EndpointName) -> Bool { chains[name] != nil }
 
     /// The body with this digest, if it is that of the last change of an endpoint.
     package func body(_ digest: ContentDigest, of name: EndpointName) -> [UInt8]? {
@@ -165,8 +166,7 @@ package struct PendingChanges: Sendable {
 
     /// Takes the state after a poll.
     ///
-    /// - Returns: What of it may be written now: validators must not get into the store before the
-    ///   snapshot that they belong to, or a 304 after a restart would hide it.
+    /// - Returns: What of it may be written now.
     package mutating func note(_ poll: NotedPoll) -> NotedPoll {
         guard let chain = chains[poll.name] else { return poll }
         chains[poll.name]?.latest = poll.state
@@ -176,12 +176,24 @@ package struct PendingChanges: Sendable {
     }
 }
 
+extension Snapshot {
+    /// The snapshot that a change leads to, before it has a number.
+    init(waiting change: NewChange) {
+        self.init(
+            id: Self.unstored, digest: change.digest, contentType: change.contentType,
+            takenAt: change.takenAt)
+    }
+}
+
 extension EndpointState {
     /// This state without what is known only since snapshots that are not stored.
+    ///
+    /// And without validators: in the store they must never meet another snapshot than their own,
+    /// or a 304 after a crash would hide a change. The first request then is a plain one.
     fileprivate func reduced(to stored: EndpointState) -> EndpointState {
         var state = self
         state.snapshot = stored.snapshot
-        state.validators = stored.validators
+        state.validators = nil
         state.lastChange = stored.lastChange
         return state
     }
