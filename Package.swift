@@ -73,8 +73,8 @@ let package = Package(
         tests("PollardSystemdTests", of: "PollardSystemd", "PollardCore", "systemd-probe"),
         tests(
             "PollardDaemonTests",
-            of: "PollardDaemon", "PollardCore", "PollardConfig", "PollardStore", "PollardSystemd",
-            "pollard"),
+            of: "PollardDaemon", "PollardHTTP", "PollardCore", "PollardConfig", "PollardStore",
+            "PollardSystemd", "pollard"),
         tests("EndToEndTests", of: "PollardCore", "pollard"),
         program(
             "systemd-probe", uses: ["PollardCore", "PollardSystemd"], at: "Tests/systemd-probe"),

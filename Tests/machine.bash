@@ -61,3 +61,34 @@ install_pollard() { # CONFIGURATION
     echo "$1" >/etc/pollard/pollard.yaml
     systemctl daemon-reload
 }
+
+# Lets a service trip over a call at its starts from now on, as Tests/preload/trip.c describes.
+trip() { # NAME=VALUE...
+    install -m 755 "$TRIP" /usr/local/lib/trip.so
+    printf '%s\n' LD_PRELOAD=/usr/local/lib/trip.so "$@" >/run/trip.env
+}
+
+# Holds the thread of a process that waits in epoll_wait(2), of those whose name matches, and no
+# other thread, until the process ends; returns once it is held.
+hold_poller() { # PID GREP_OPTION...
+    local task held=''
+    until [[ $held ]]; do
+        for task in "/proc/$1/task"/*; do
+            if grep --quiet "${@:2}" "$task/comm" && [[ $(<"$task/wchan") == *@(epoll|ep_poll)* ]]; then
+                held=${task##*/}
+            fi
+        done
+    done
+    "$HOLD" "$held" >/run/held &
+    until grep --quiet held /run/held; do
+        kill -0 "$!"
+        sleep 0.01
+    done
+}
+
+# The time in microseconds, by a clock that nobody sets.
+now() {
+    local up
+    read -r up _ </proc/uptime
+    echo "${up/./}0000"
+}

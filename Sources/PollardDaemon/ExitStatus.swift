@@ -7,6 +7,8 @@ package enum ExitStatus: Int32, Sendable {
     case pollFailed = 1
     /// The command line makes no sense.
     case usage = 64
+    /// `run` can't use the store until somebody replaces it: a restart is no help.
+    case unusableStore = 65
     /// Something that was named does not exist.
     case noInput = 66
     /// Something that is needed is in use or not there.
@@ -24,6 +26,9 @@ package struct CommandFailure: Error, Sendable {
     package var text: String
     /// Whether events have told it already, so that standard error need not.
     package var isReported = false
+    /// The number for the service manager of what the system refused (errno(3)); nil if it was not
+    /// the system.
+    package var systemError: Int32?
 
     package init(status: ExitStatus, text: String) {
         self.status = status

@@ -39,6 +39,7 @@ package enum Program {
         case .help(let command): try output.write(line: HelpText.help(for: command))
         case .version: try output.write(line: "pollard \(version)")
         case .run(let options):
+            SignalSequence.keepEarlyHangUp()
             try await RunCommand(options: options, environment: environment).run()
         case .reload: try await ReloadCommand(environment: environment).run()
         case .check(let options):

@@ -20,7 +20,11 @@ struct RunCommand {
             let source = ConfigurationSource(
                 paths: paths, reporter: Self.reporter(format, paths))
             let (configuration, storePath) = try load(source, format)
-            let (store, states) = try await open(storePath, source, format)
+            let (store, states) = try await notifier.grantingTime(
+                upTo: MoreTime.longestStart, source.reporter
+            ) { () async throws(CommandFailure) in
+                try await open(storePath, source, format)
+            }
             let daemon = try Daemon(
                 configuration: configuration, source: source, store: store, states: states,
                 storePath: storePath, notifier: notifier, isVerbose: options.isVerbose,
@@ -66,6 +70,7 @@ struct RunCommand {
             return (store, try await store.states())
         } catch {
             var failure = CommandFailure(error)
+            if error.needsAnotherFile { failure.status = .unusableStore }
             if format != .text {
                 source.reporter.report(.storeUnusable("\(error)"))
                 failure.isReported = true
@@ -77,7 +82,8 @@ struct RunCommand {
     private func tell(_ notifier: ServiceNotifier, _ failure: CommandFailure) {
         do throws(SystemdError) {
             try notifier.failing(
-                status: failure.headline, exitStatus: failure.status.rawValue)
+                status: failure.headline, exitStatus: failure.status.rawValue,
+                errno: failure.systemError)
         } catch {
             // The exit status says it too; there is nobody else to tell.
         }

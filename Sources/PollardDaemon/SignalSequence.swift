@@ -27,8 +27,15 @@ package final class SignalSequence: Sendable {
 
     private let sources: Mutex<[any DispatchSourceSignal]>
 
-    /// Takes over every signal of `Signal`; those sent before are lost to nobody, since the
-    /// default action ended the process.
+    /// Keeps SIGHUP from ending the process from now on; the sequence begins with one that comes
+    /// before it is made.
+    ///
+    /// To be called first thing in a program that reloads: until there is a sequence, a signal does
+    /// what it does to any program.
+    package static func keepEarlyHangUp() { keepEarly(.hangUp) }
+
+    /// Takes over every signal of `Signal`; those sent before end the process, except a SIGHUP
+    /// after `keepEarlyHangUp()`.
     ///
     /// - Parameter onArrival: Called at once when a signal comes, before anybody takes it from the
     ///   sequence.
@@ -37,12 +44,16 @@ package final class SignalSequence: Sendable {
         let queue = DispatchQueue(label: "pollard.signals")
         var sources: [any DispatchSourceSignal] = []
         for signal in Signal.allCases {
-            // The source only sees signals that do not end the process (dispatch_source(3)).
-            _ = Glibc.signal(signal.rawValue, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: signal.rawValue, queue: queue)
-            source.setEventHandler { @Sendable in
+            let arrive = { @Sendable in
                 onArrival(signal)
-                continuation.yield(signal)
+                _ = continuation.yield(signal)
+            }
+            // Dispatch puts its own handler in place of this one, some time after `activate`.
+            Self.keepEarly(signal)
+            let source = DispatchSource.makeSignalSource(signal: signal.rawValue, queue: queue)
+            source.setEventHandler(handler: arrive)
+            source.setRegistrationHandler { @Sendable in
+                if early.take(signal.rawValue) { arrive() }
             }
             source.activate()
             sources.append(source)
@@ -51,7 +62,32 @@ package final class SignalSequence: Sendable {
         self.sources = Mutex(sources)
     }
 
+    private static func keepEarly(_ signal: Signal) {
+        // Here, since what is made at its first use must not be made within a signal handler.
+        _ = early
+        _ = Glibc.signal(signal.rawValue) { number in early.note(number) }
+    }
+
     deinit {
         sources.withLock { for source in $0 { source.cancel() } }
+    }
+}
+
+/// The signals that came before there was a sequence to take them.
+///
+/// Of the whole process, as signal handlers are; they may do no more than this
+/// (signal-safety(7)).
+private let early = EarlySignals()
+
+private final class EarlySignals: Sendable {
+    /// The bit N for the signal of the number N.
+    private let bits = Atomic<UInt64>(0)
+
+    func note(_ number: Int32) { bits.bitwiseOr(1 << UInt64(number), ordering: .relaxed) }
+
+    /// Whether the signal came; no longer afterwards.
+    func take(_ number: Int32) -> Bool {
+        let bit: UInt64 = 1 << UInt64(number)
+        return bits.bitwiseAnd(~bit, ordering: .relaxed).oldValue & bit != 0
     }
 }

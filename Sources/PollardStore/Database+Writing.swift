@@ -14,18 +14,25 @@ extension Database {
         return lastInsertedID
     }
 
+    /// The number of an endpoint's last snapshot; nil if it has none.
+    func lastSnapshot(of endpoint: Int64) throws(StoreError) -> Int64? {
+        try first(
+            "SELECT max(id) FROM snapshot WHERE endpoint = ?", .integer(endpoint)
+        ) { row throws(StoreError) in row.integer(0) }
+    }
+
     /// Adds the snapshot that `change` leads to.
     ///
     /// - Returns: Its number, higher than any before.
     func insertSnapshot(
-        of change: NewChange, endpoint: Int64, body: Int64
+        of change: NewChange, endpoint: Int64, body: Int64, previous: Int64?
     ) throws(StoreError) -> Int64 {
         try run(
             """
             INSERT INTO snapshot (endpoint, body, previous, content_type, taken_at)
             VALUES (?, ?, ?, ?, ?)
             """,
-            .integer(endpoint), .integer(body), .integer(change.previous?.id),
+            .integer(endpoint), .integer(body), .integer(previous),
             .text(change.contentType), .integer(change.takenAt.microseconds))
         return lastInsertedID
     }

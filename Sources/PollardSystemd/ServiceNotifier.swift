@@ -49,11 +49,12 @@ package struct ServiceNotifier: Sendable {
         try send([.watchdog])
     }
 
-    /// Asks for `duration` more, from now, for the start, reload or stop that is under way.
+    /// Asks for `duration` more, from now, for the start or the stop that is under way; a sign of
+    /// life at the same time, since the watchdog does not rest during a stop.
     ///
     /// - Throws: `SystemdError` if the message can't be sent.
     package func extendTimeout(by duration: Duration) throws(SystemdError) {
-        try send([.extendTimeout(duration)])
+        try send([.extendTimeout(duration), .watchdog])
     }
 
     /// Says why the service is about to fail, before it exits with `exitStatus`.
@@ -69,7 +70,7 @@ package struct ServiceNotifier: Sendable {
     /// Sends all of `states`, and `status` if there is one, in one message.
     ///
     /// - Throws: `SystemdError` if the message can't be sent.
-    package func send(_ states: [ServiceState], status: String? = nil) throws(SystemdError) {
+    private func send(_ states: [ServiceState], status: String? = nil) throws(SystemdError) {
         let all = states + (status.map { [.status($0)] } ?? [])
         let message = all.map(\.assignment).joined(separator: "\n")
         let result = unsafe sd_notify(0, message)

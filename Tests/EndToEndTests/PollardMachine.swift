@@ -10,14 +10,18 @@ enum PollardMachine {
     ///
     /// - Parameters:
     ///   - configuration: The text of `/etc/pollard/pollard.yaml`.
+    ///   - variables: What the script can use beside the environment of the tests.
     ///   - script: Bash, with the functions of `Tests/machine.bash`.
     /// - Returns: What the script wrote, and its status.
     /// - Throws: What keeps the machine from starting.
-    static func run(configuration: String, _ script: String) async throws -> ProgramRun {
-        try await SystemdMachine.run(
+    static func run(
+        configuration: String, variables: [String: String] = [:], _ script: String
+    ) async throws -> ProgramRun {
+        let own = [
+            "POLLARD": try ProjectFiles.executable("pollard"), "CONFIGURATION": configuration,
+        ]
+        return try await SystemdMachine.run(
             "install_pollard \"$CONFIGURATION\"\n" + script,
-            variables: [
-                "POLLARD": try ProjectFiles.executable("pollard"), "CONFIGURATION": configuration,
-            ])
+            variables: own.merging(variables) { _, new in new })
     }
 }

@@ -187,7 +187,9 @@ private struct ReportedEntries {
             .configurationWarning("pollard.yaml: warning: there are no endpoints"),
             .storeTrouble("the disk is full"),
             .storeUnusable("the disk is full"),
-            .storeRecovered(),
+            .storeRecovered(storedLate: 0),
+            .storeBacklogFull(PendingChanges(), name),
+            .changesLost(PendingChanges()),
             .notifyTrouble("cannot reach the service manager"),
             .eventFileTrouble("cannot write '/run/pollard/events/orders.json': no space left"),
         ]

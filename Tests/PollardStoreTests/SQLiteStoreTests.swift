@@ -136,9 +136,9 @@ import Testing
 
     @Test func `Noted polls are seen at once and written by flush`() async throws {
         let store = try SQLiteStore(path: directory.store)
-        await store.note(.of("a", minute: 1))
+        store.note(.of("a", minute: 1))
         let last = NotedPoll.of("a", minute: 2, failure: "no answer", duration: .seconds(3))
-        await store.note(last)
+        store.note(last)
         #expect(try await store.states() == ["a": last.state])
         let reader = try StoreReader(path: directory.store)
         #expect(try reader.states() == [:])
@@ -146,7 +146,7 @@ import Testing
         try await store.flush()
         #expect(try await store.states() == ["a": last.state])
         #expect(try reader.states() == ["a": last.state])
-        await store.note(.of("a", minute: 3))
+        store.note(.of("a", minute: 3))
         try await store.flush()
         let statistics = try reader.statistics(since: .minute(0))["a"]
         #expect(statistics?.polls == 3)
@@ -159,14 +159,14 @@ import Testing
         let change = try await store.commit(.to(bytes("1"), minute: 1), for: "a")
         var poll = NotedPoll.of("a", minute: 2)
         poll.state.snapshot = change.snapshot
-        await store.note(poll)
+        store.note(poll)
         try await store.flush()
         #expect(try await store.states() == ["a": poll.state])
     }
 
     @Test func `A commit supersedes a state noted before it`() async throws {
         let store = try SQLiteStore(path: directory.store)
-        await store.note(.of("a", minute: 1, failure: "no answer"))
+        store.note(.of("a", minute: 1, failure: "no answer"))
         let change = NewChange.to(bytes("1"), minute: 2)
         let stored = try await store.commit(change, for: "a")
         try await store.flush()
@@ -181,7 +181,7 @@ import Testing
     @Test func `Closing writes what is noted, and ends the use`() async throws {
         let store = try SQLiteStore(path: directory.store)
         let poll = NotedPoll.of("a", minute: 1)
-        await store.note(poll)
+        store.note(poll)
         try await store.close()
         try await store.close()
         await expect("the store '\(directory.store)' was closed") { _ = try await store.states() }

@@ -88,7 +88,7 @@ import Testing
         let store = try SQLiteStore(path: directory.store)
         for minute in 0..<Int64(26 * 60) {
             let failure = minute.isMultiple(of: 60) ? "no answer" : nil
-            await store.note(
+            store.note(
                 .of("a", minute: minute, failure: failure, duration: .milliseconds(minute % 60)))
             // Each hour is written in several parts.
             if minute.isMultiple(of: 25) { try await store.flush() }

@@ -23,7 +23,7 @@ import Testing
         #expect(
             socket.messages() == [
                 "READY=1\nSTATUS=2 endpoints", "STATUS=1 failing", "WATCHDOG=1",
-                "EXTEND_TIMEOUT_USEC=5000000", "STOPPING=1",
+                "EXTEND_TIMEOUT_USEC=5000000\nWATCHDOG=1", "STOPPING=1",
                 "ERRNO=30\nEXIT_STATUS=74\nSTATUS=no store",
             ])
     }

@@ -74,3 +74,22 @@ package final class RefusingPort: Sendable {
 
     deinit { socket.close() }
 }
+
+/// A port that accepts every connection and never says a word, without a thread for each.
+///
+/// The kernel completes the handshakes; nobody ever takes a connection from its queue.
+package final class SilentPort: Sendable {
+    /// The port, on 127.0.0.1.
+    package let port: UInt16
+    private let socket: ListeningSocket
+
+    /// Opens the port.
+    ///
+    /// - Throws: `SystemCallError` if no port is free.
+    package init() throws {
+        socket = try ListeningSocket(on: .ipv4, backlog: SOMAXCONN)
+        port = socket.port
+    }
+
+    deinit { socket.close() }
+}

@@ -2,6 +2,9 @@
 
 /// One distinct answer of an endpoint, as the store knows it.
 package struct Snapshot: Sendable, Hashable {
+    /// The number of a snapshot that waits to be stored; the store counts from 1.
+    package static let unstored: Int64 = 0
+
     /// The store's number for it; later snapshots have higher numbers.
     package var id: Int64
     /// The digest of the raw body.

@@ -170,32 +170,6 @@ extension EventEntry {
             ])
     }
 
-    /// The store does not work: polling goes on, what is not stored is not reported.
-    package static func storeTrouble(_ cause: String) -> EventEntry {
-        EventEntry(
-            id: .storeTrouble, priority: .crit,
-            message: "store trouble: \(cause); continuing without storing",
-            fields: [
-                Field("POLLARD_KIND", MessageID.storeTrouble.kind), Field("POLLARD_ERROR", cause),
-            ])
-    }
-
-    /// The store works again.
-    package static func storeRecovered() -> EventEntry {
-        EventEntry(
-            id: .storeTrouble, priority: .notice, message: "store trouble is over; storing again",
-            fields: [Field("POLLARD_KIND", MessageID.storeTrouble.kind)])
-    }
-
-    /// The store can't be used at all, so that the process ends.
-    package static func storeUnusable(_ cause: String) -> EventEntry {
-        EventEntry(
-            id: .storeTrouble, priority: .crit, message: "store trouble: \(cause)",
-            fields: [
-                Field("POLLARD_KIND", MessageID.storeTrouble.kind), Field("POLLARD_ERROR", cause),
-            ])
-    }
-
     /// One error of a configuration that can't be used.
     package static func configurationRejected(_ diagnostic: String) -> EventEntry {
         EventEntry(

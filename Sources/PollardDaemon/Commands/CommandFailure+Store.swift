@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import PollardStore
 
 extension CommandFailure {
@@ -12,5 +13,18 @@ extension CommandFailure {
             default: .inputOutput
             }
         self.init(status, error.message, hint: error.hint)
+        systemError = Self.systemError(of: error.code)
+    }
+
+    private static func systemError(of code: StoreError.Code) -> Int32? {
+        switch code {
+        case .missing: ENOENT
+        case .locked: EBUSY
+        case .readOnly: EROFS
+        case .permission: EACCES
+        case .full: ENOSPC
+        case .io: EIO
+        case .corrupt, .newerVersion, .olderVersion, .notADatabase, .other: nil
+        }
     }
 }

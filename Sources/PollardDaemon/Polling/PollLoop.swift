@@ -34,8 +34,6 @@ package final class PollLoop: Sendable {
         var queue = PollQueue()
         var watched: [EndpointName: Watched] = [:]
         var polls = SlidingCount(window: .seconds(60), buckets: 60)
-        /// When the loop last looked at its queue.
-        var lastTick: MonotonicTime
 
         /// Polls `endpoint` from now on, in the phase that it has already if it has one.
         mutating func apply(
@@ -65,6 +63,8 @@ package final class PollLoop: Sendable {
     private let state: Mutex<State>
     private let finished: AsyncStream<Void>
     private let pollFinished: AsyncStream<Void>.Continuation
+    private let ticked: AsyncStream<Void>
+    private let hasTicked: AsyncStream<Void>.Continuation
 
     /// Makes a loop; nothing is polled before `run()`.
     ///
@@ -81,7 +81,9 @@ package final class PollLoop: Sendable {
         self.isVerbose = isVerbose
         (finished, pollFinished) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        state = Mutex(State(lastTick: Ticker.now()))
+        (ticked, hasTicked) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        state = Mutex(State())
         apply(endpoints, states: states)
     }
 
@@ -127,6 +129,7 @@ package final class PollLoop: Sendable {
                     }
                 }
             }
+            hasTicked.finish()
             await waitForPollsInFlight()
             polls.cancelAll()
         }
@@ -149,21 +152,22 @@ package final class PollLoop: Sendable {
         }
     }
 
-    /// How long a tick has been overdue; zero while the schedule is kept.
-    package func overdue() -> Duration {
-        let now = Ticker.now()
-        return state.withLock { state in
-            guard let due = state.queue.nextDue, due < now else { return .zero }
-            return now.since(max(due, state.lastTick))
-        }
+    /// Returns once the timer has fired and the queue was looked at, since the last call returned.
+    ///
+    /// At once after `stop()`, when what is left of the work has an end of its own; also when the
+    /// task is cancelled. For one caller at a time.
+    func showLife() async {
+        // What is due next may be hours away.
+        ticker.set(to: Ticker.now())
+        for await _ in ticked { return }
     }
 
     // MARK: - One tick
 
     private func dueActions() -> [PollQueue.Action] {
         let now = Ticker.now()
+        defer { hasTicked.yield() }
         return state.withLock { state in
-            state.lastTick = now
             let actions = state.queue.advance(to: now)
             let earliest = now.advanced(by: Self.tickSpacing)
             ticker.set(to: state.queue.nextDue.map { max($0, earliest) })
