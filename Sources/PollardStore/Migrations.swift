@@ -98,10 +98,13 @@ enum Migrations {
         ALTER TABLE state ADD COLUMN reminded_at INTEGER;
         """
 
-    /// When it was last told that a certificate expires soon, null if it does not; and which of
-    /// the last 64 polls failed, a bit each, the last poll's the lowest.
+    /// When it was last told that a certificate expires soon, null if it does not; which of the
+    /// last 64 polls failed, a bit each, the last poll's the lowest; and the number of requests of
+    /// a poll, null if an earlier version made it.
     private static let warnings = """
         ALTER TABLE state ADD COLUMN certificate_told_at INTEGER;
         ALTER TABLE state ADD COLUMN recent_failures INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE state ADD COLUMN poll_attempts INTEGER;
+        ALTER TABLE change ADD COLUMN poll_attempts INTEGER;
         """
 }

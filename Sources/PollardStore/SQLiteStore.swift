@@ -255,7 +255,7 @@ extension StoredChange {
         let poll = change.state.lastPoll.map { poll in
             EndpointState.LastPoll(
                 at: poll.at, duration: .microseconds(poll.duration.wholeMicroseconds),
-                status: poll.status, failure: nil)
+                status: poll.status, failure: nil, attempts: poll.attempts)
         }
         self.init(
             id: id, name: name, kind: change.kind, event: change.event,

@@ -45,6 +45,7 @@ import Testing
         let common = [
             "POLLARD_ENDPOINT": "products", "POLLARD_URL": server.url("/products"),
             "POLLARD_METHOD": "GET", "POLLARD_STATUS": "200", "POLLARD_LABEL_TEAM": "shop",
+            "POLLARD_ATTEMPTS": "1",
             "SYSLOG_IDENTIFIER": "pollard", "_SYSTEMD_UNIT": "pollard.service",
         ]
         let first = common.merging([

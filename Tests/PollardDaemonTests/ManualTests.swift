@@ -183,7 +183,8 @@ private struct ReportedEntries {
         configuration.labels = [.init(name: "name", value: "shop")]
         let endpoint = WatchedEndpoint(configuration)
         let poll = EndpointState.LastPoll(
-            at: Timestamp(microseconds: 0), duration: .seconds(1), status: 200, failure: nil)
+            at: Timestamp(microseconds: 0), duration: .seconds(1), status: 200, failure: nil,
+            attempts: 1)
         let process = EventEntry.Process(version: "0.1.0", endpoints: 1)
         let failure = PollFailure(kind: .status, message: "status 404 Not Found", status: 404)
         all = [

@@ -45,7 +45,7 @@ import Testing
                     previousDigest: first.snapshot.digest, summary: change.summary,
                     poll: EndpointState.LastPoll(
                         at: .minute(2), duration: .microseconds(1_234), status: 200,
-                        failure: nil)))
+                        failure: nil, attempts: 2)))
         #expect(try await store.unreportedChanges() == [first, second])
         #expect(try await store.changeCount(since: .minute(0)) == 1)
         #expect(try await store.changeCount(since: .minute(3)) == 0)

@@ -55,12 +55,18 @@ package struct EndpointState: Sendable, Hashable {
         package var status: Int?
         /// The failure's message; nil after a good poll.
         package var failure: String?
+        /// The number of requests sent; nil if a version that did not keep it made the poll.
+        package var attempts: Int?
 
-        package init(at: Timestamp, duration: Duration, status: Int?, failure: String?) {
+        package init(
+            at: Timestamp, duration: Duration, status: Int?, failure: String?,
+            attempts: Int? = nil
+        ) {
             self.at = at
             self.duration = duration
             self.status = status
             self.failure = failure
+            self.attempts = attempts
         }
     }
 }

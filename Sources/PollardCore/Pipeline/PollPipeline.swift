@@ -115,7 +115,8 @@ package struct PollPipeline: Sendable {
     ) async -> PollResult {
         var after = state
         let poll = EndpointState.LastPoll(
-            at: start, duration: answer.timing.total, status: answer.status, failure: nil)
+            at: start, duration: answer.timing.total, status: answer.status, failure: nil,
+            attempts: answer.attempts)
         after.lastPoll = poll
         noteAnswer(of: endpoint, start)
         warnOfCertificate(answer.certificateExpiry, endpoint, start, &after)
@@ -180,7 +181,8 @@ package struct PollPipeline: Sendable {
         var after = state
         let message = endpoint.redactor.redact(failure.message)
         let poll = EndpointState.LastPoll(
-            at: start, duration: failure.timing.total, status: failure.status, failure: message)
+            at: start, duration: failure.timing.total, status: failure.status, failure: message,
+            attempts: failure.attempts)
         after.lastPoll = poll
         warnOfCertificate(failure.certificateExpiry, endpoint, start, &after)
         if counts(failure, of: endpoint, start) { alert(endpoint, failure, start, &after) }

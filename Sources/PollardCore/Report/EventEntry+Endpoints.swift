@@ -26,6 +26,9 @@ extension EventEntry {
         entry.fields.append(Field("POLLARD_EVENT", change.event))
         entry.fields.append(Field("POLLARD_CHANGE", String(change.id)))
         entry.fields += Field.poll(status: change.poll?.status, duration: change.poll?.duration)
+        if let attempts = change.poll?.attempts {
+            entry.fields.append(Field("POLLARD_ATTEMPTS", String(attempts)))
+        }
         entry.fields.append(Field("POLLARD_SNAPSHOT", change.snapshot.digest.description))
         if let previous = change.previousDigest {
             entry.fields.append(Field("POLLARD_PREVIOUS", previous.description))
