@@ -32,6 +32,12 @@ package enum Program {
         _ invocation: Invocation, _ environment: [String: String]
     ) async throws(CommandFailure) -> ExitStatus {
         let output = CommandOutput()
+        do throws(SystemdError) {
+            try ProcessMemory.protect()
+        } catch {
+            throw CommandFailure(
+                .unavailable, "\(error)", hint: "let the sandbox permit prctl(2), as the unit does")
+        }
         func paths(_ options: Invocation.Options) -> DaemonPaths {
             DaemonPaths(options, environment: environment)
         }
