@@ -50,13 +50,57 @@ struct StoreBenchmark {
         remove(path)
     }
 
+    /// Commits the changes of 100 endpoints that all change at the same moment, and marks each.
+    func measureBursts() async throws {
+        let (path, endpoints, rounds) = ("\(directory)/bursts.db", 100, 20)
+        remove(path)
+        let store = try SQLiteStore(path: path)
+        var documents = (0..<endpoints).map { Document(seed: UInt64($0) + 1) }
+        var last = [StoredChange?](repeating: nil, count: endpoints)
+        let names = try (0..<endpoints).map { try name($0) }
+        var (times, cpu) = ([Duration](), 0.0)
+        for round in 0...rounds {
+            if round == 1 { (times, cpu) = ([], 0) }
+            let changes = documents.indices.map { index in
+                change(
+                    documents[index].bytes, after: last[index]?.snapshot,
+                    number: round * endpoints + index)
+            }
+            let (usage, start) = (Usage(), ContinuousClock.now)
+            last = try await withThrowingTaskGroup { group in
+                for index in changes.indices {
+                    group.addTask {
+                        let stored = try await store.commit(changes[index], for: names[index])
+                        try await store.markReported(stored.id)
+                        return (index, stored)
+                    }
+                }
+                var all = last
+                for try await (index, stored) in group { all[index] = stored }
+                return all
+            }
+            times.append(.now - start)
+            cpu += usage.sinceThen.cpu
+            for index in documents.indices { documents[index].change(items: 1) }
+        }
+        let wall = times.reduce(.zero, +) / .seconds(1)
+        let count = Double(endpoints * rounds)
+        print(
+            """
+            commit and mark 100 changes at the same moment, 20 kB, 1 of 250 items changed:
+              \(Int(count / wall))/s, CPU \(micro(cpu / count)) us each
+            """)
+        try await store.close()
+        remove(path)
+    }
+
     /// Flushes 167 polls at a time: what 10,000 endpoints at 60 s note in one second.
     func measureFlushes() async throws {
         let (path, endpoints, perFlush, flushes) = ("\(directory)/flushes.db", 10_000, 167, 600)
         remove(path)
         let store = try SQLiteStore(path: path)
         let names = try (0..<endpoints).map { try name($0) }
-        for name in names { await store.note(poll(name, second: 0)) }
+        for name in names { store.note(poll(name, second: 0)) }
         var usage = Usage()
         try await store.flush()
         print("flush of 10,000 polls: \(micro(usage.sinceThen.wall) / 1_000) ms")
@@ -67,7 +111,7 @@ struct StoreBenchmark {
             usage = Usage()
             for index in 0..<perFlush {
                 let name = names[(flush * perFlush + index) % endpoints]
-                await store.note(poll(name, second: Int64(flush)))
+                store.note(poll(name, second: Int64(flush)))
             }
             noting += usage.sinceThen.cpu
             usage = Usage()

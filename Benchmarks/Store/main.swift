@@ -9,4 +9,5 @@ guard CommandLine.arguments.count == 2 else {
 let benchmark = StoreBenchmark(directory: CommandLine.arguments[1])
 try await benchmark.measureCommits(itemsChanged: 1)
 try await benchmark.measureCommits(itemsChanged: 25)
+try await benchmark.measureBursts()
 try await benchmark.measureFlushes()

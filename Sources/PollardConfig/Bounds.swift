@@ -14,6 +14,11 @@ enum Bounds {
     static let retryDelay: ClosedRange<Duration> = .milliseconds(1) ... .seconds(3600)
     /// A thousand polls in a row: at the default interval, most of a day.
     static let threshold = 1...1000
+    /// The outcomes of the last 64 polls are kept as the bits of one number.
+    static let within = 1...64
+    /// Below an hour nobody could renew it; certificates live 398 days at most, internal ones some
+    /// years, and a life of more than ten years left is always missed.
+    static let certificateLife: ClosedRange<Duration> = .seconds(3600) ... .seconds(3660 * 86_400)
     /// More often, reminders are the noise that alerts exist to avoid; above a year, a mistake.
     static let reminder: ClosedRange<Duration> = .seconds(60) ... .seconds(366 * 86_400)
     /// Each request in flight is a socket; the service's limit on descriptors is above this.

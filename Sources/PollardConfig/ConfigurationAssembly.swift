@@ -106,6 +106,13 @@ struct ConfigurationAssembly {
         let layer = own.merged(over: target.base)
         check(layer, of: map)
         guard let name, let url = target.url else { return nil }
+        if own.expectations?.certificate != nil, url.lowercased().hasPrefix("http:") {
+            // Inherited from an api or `defaults` it is meant for those with TLS.
+            log.warning(
+                "'certificate' is checked with TLS only, and the URL begins with http:",
+                in: map.field.file, at: map["expect"]?.place.mark,
+                hint: "use https:, or leave it out")
+        }
         return layer.endpoint(name: name, url: url)
     }
 

@@ -11,6 +11,7 @@ struct Daemon: Sendable {
     private let housekeeping: Housekeeping
     private let reloader: Reloader
     private let store: SQLiteStore
+    private let changes: ChangeRecorder
     private let transport: CurlTransport
     private let reporter: any Reporting
     private let notifier: ServiceNotifier
@@ -30,20 +31,20 @@ struct Daemon: Sendable {
         let transport = try CurlTransport(for: configuration)
         let fetcher = HTTPFetcher(
             transport: transport, keptConnections: KeptConnections(for: configuration.endpoints))
-        let storeHealth = StoreHealth()
         let now: @Sendable () -> Timestamp = { Timestamp.now() }
         let board = StatusBoard()
+        changes = ChangeRecorder(store: store, reporter: reporter)
         let pipeline = PollPipeline(
-            fetcher: fetcher, store: store, reporter: reporter, storeHealth: storeHealth, now: now,
+            fetcher: fetcher, changes: changes, reporter: reporter, now: now,
             newEvent: { EventID.random() })
         loop = PollLoop(
             endpoints: endpoints, states: states, pipeline: pipeline, isVerbose: isVerbose)
         housekeeping = Housekeeping(
-            loop: loop, store: store, reporter: reporter, storeHealth: storeHealth, board: board,
+            loop: loop, store: store, reporter: reporter, changes: changes, board: board,
             notifier: notifier, watchdog: notifier.watchdog(loop, transport, store, reporter),
             now: now)
         reloader = Reloader(
-            source: source, loop: loop, store: store, fetcher: fetcher, transport: transport,
+            source: source, loop: loop, changes: changes, fetcher: fetcher, transport: transport,
             fixedStore: storePath, board: board, reporter: reporter, record: record)
         self.store = store
         self.transport = transport
@@ -67,6 +68,7 @@ struct Daemon: Sendable {
         await withTaskGroup { group in
             group.addTask { await loop.run() }
             group.addTask { await housekeeping.run() }
+            group.addTask { await changes.run() }
             await announceStart()
             await serve(signals)
             loop.stop()
@@ -85,27 +87,11 @@ struct Daemon: Sendable {
     private func reportLeftOver() async {
         do {
             for change in try await store.unreportedChanges() {
-                reporter.report(.change(change, of: endpoints[change.name]))
-                await mark(change)
+                await changes.report(change, of: endpoints[change.name])
             }
         } catch {
-            noteStoreFailure(error)
+            changes.noteShared(error)
         }
-    }
-
-    /// A failure must not keep the changes after this one from being told; the next flush makes up
-    /// for it.
-    private func mark(_ change: StoredChange) async {
-        do {
-            try await store.markReported(change.id)
-        } catch {
-            noteStoreFailure(error)
-        }
-    }
-
-    private func noteStoreFailure(_ error: any Error) {
-        guard housekeeping.storeHealth.noteFailure() else { return }
-        reporter.report(.storeTrouble("\(error)"))
     }
 
     private func announceStart() async {
@@ -139,7 +125,9 @@ struct Daemon: Sendable {
     private func closeStore() async throws(CommandFailure) {
         do throws(StoreError) {
             try await notifier.grantingTime(upTo: MoreTime.longestStop, reporter) {
-                () async throws(StoreError) in try await store.close()
+                () async throws(StoreError) in
+                await changes.finish()
+                try await store.close()
             }
         } catch {
             reporter.report(.storeUnusable("\(error)"))

@@ -7,6 +7,8 @@ package enum ExitStatus: Int32, Sendable {
     case pollFailed = 1
     /// The command line makes no sense.
     case usage = 64
+    /// `run` can't use the store until somebody replaces it: a restart is no help.
+    case unusableStore = 65
     /// Something that was named does not exist.
     case noInput = 66
     /// Something that is needed is in use or not there.

@@ -70,6 +70,7 @@ struct RunCommand {
             return (store, try await store.states())
         } catch {
             var failure = CommandFailure(error)
+            if error.needsAnotherFile { failure.status = .unusableStore }
             if format != .text {
                 source.reporter.report(.storeUnusable("\(error)"))
                 failure.isReported = true

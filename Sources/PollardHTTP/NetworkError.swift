@@ -79,6 +79,8 @@ public struct NetworkError: Error, Sendable {
     public var curl: CurlError?
     /// The answer, if one was received.
     public var response: HTTPResponse?
+    /// The peer that a connection was made to, as `192.0.2.1:443`; nil if there was none.
+    public var remoteAddress: String?
     /// How far the request came.
     public var timing = HTTPTiming()
     /// The number of requests that a client sent, the first included; 0 if it came to none.

@@ -11,7 +11,8 @@ extension Database {
             SELECT e.name, s.fingerprint, s.entity_tag, s.last_modified, s.consecutive_failures,
                 s.consecutive_successes, s.failed_since, s.is_failing, s.last_change,
                 s.poll_at, s.poll_duration, s.poll_status, s.poll_failure,
-                n.id, b.digest, n.content_type, n.taken_at, s.reminded_at
+                n.id, b.digest, n.content_type, n.taken_at, s.reminded_at,
+                s.certificate_told_at, s.recent_failures, s.poll_attempts
             FROM state s JOIN endpoint e ON e.id = s.endpoint
                 LEFT JOIN snapshot n
                     ON n.id = (SELECT max(id) FROM snapshot WHERE endpoint = s.endpoint)
@@ -110,7 +111,8 @@ extension Database {
     private static let changes = """
         SELECT c.id, e.name, c.kind, c.event, c.added, c.removed, c.updated, c.moved, c.lines,
             c.further_lines, c.patch, c.patch_truncated, c.remarks, c.poll_at, c.poll_duration,
-            c.poll_status, p.digest, s.id, b.digest, s.content_type, s.taken_at
+            c.poll_status, p.digest, s.id, b.digest, s.content_type, s.taken_at,
+            c.poll_attempts
         FROM change c JOIN snapshot s ON s.id = c.id JOIN endpoint e ON e.id = s.endpoint
             JOIN body b ON b.id = s.body
             LEFT JOIN snapshot o ON o.id = s.previous LEFT JOIN body p ON p.id = o.body
@@ -151,8 +153,10 @@ extension Database {
         state.alert.failedSince = row.integer(6).map { Timestamp(microseconds: $0) }
         state.alert.isFailing = row.integer(7) == 1
         state.alert.remindedAt = row.integer(17).map { Timestamp(microseconds: $0) }
+        state.certificate.toldAt = row.integer(18).map { Timestamp(microseconds: $0) }
+        state.alert.recentFailures = UInt64(bitPattern: row.integer(19) ?? 0)
         state.lastChange = row.integer(8).map { Timestamp(microseconds: $0) }
-        state.lastPoll = poll(row, from: 9, failure: row.text(12))
+        state.lastPoll = poll(row, from: 9, failure: row.text(12), attempts: row.integer(20))
         state.snapshot = try snapshot(row, from: 13)
         return state
     }
@@ -174,18 +178,20 @@ extension Database {
         return StoredChange(
             id: snapshot.id, name: try name(row, 1), kind: kind, event: row.text(3) ?? "",
             snapshot: snapshot, previousDigest: row.blob(16).flatMap { ContentDigest(bytes: $0) },
-            summary: summary, poll: poll(row, from: 13, failure: nil))
+            summary: summary,
+            poll: poll(row, from: 13, failure: nil, attempts: row.integer(21)))
     }
 
     /// The outcome of a poll in three columns from `column` on: time, duration, status.
     private func poll(
-        _ row: borrowing Row, from column: Int32, failure: String?
+        _ row: borrowing Row, from column: Int32, failure: String?, attempts: Int64?
     ) -> EndpointState.LastPoll? {
         guard let at = row.integer(column) else { return nil }
         return EndpointState.LastPoll(
             at: Timestamp(microseconds: at),
             duration: .microseconds(row.integer(column + 1) ?? 0),
-            status: row.integer(column + 2).map { Int($0) }, failure: failure)
+            status: row.integer(column + 2).map { Int($0) }, failure: failure,
+            attempts: attempts.map { Int($0) })
     }
 
     private func unreadable(_ what: String) -> StoreError {

@@ -14,18 +14,25 @@ extension Database {
         return lastInsertedID
     }
 
+    /// The number of an endpoint's last snapshot; nil if it has none.
+    func lastSnapshot(of endpoint: Int64) throws(StoreError) -> Int64? {
+        try first(
+            "SELECT max(id) FROM snapshot WHERE endpoint = ?", .integer(endpoint)
+        ) { row throws(StoreError) in row.integer(0) }
+    }
+
     /// Adds the snapshot that `change` leads to.
     ///
     /// - Returns: Its number, higher than any before.
     func insertSnapshot(
-        of change: NewChange, endpoint: Int64, body: Int64
+        of change: NewChange, endpoint: Int64, body: Int64, previous: Int64?
     ) throws(StoreError) -> Int64 {
         try run(
             """
             INSERT INTO snapshot (endpoint, body, previous, content_type, taken_at)
             VALUES (?, ?, ?, ?, ?)
             """,
-            .integer(endpoint), .integer(body), .integer(change.previous?.id),
+            .integer(endpoint), .integer(body), .integer(previous),
             .text(change.contentType), .integer(change.takenAt.microseconds))
         return lastInsertedID
     }
@@ -38,8 +45,8 @@ extension Database {
             """
             INSERT INTO change (id, event, kind, added, removed, updated, moved, lines,
                 further_lines, patch, patch_truncated, remarks, poll_at, poll_duration,
-                poll_status, reported)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+                poll_status, poll_attempts, reported)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
             """,
             .integer(id), .text(change.event),
             .text(change.kind.rawValue), .integer(summary.added), .integer(summary.removed),
@@ -47,7 +54,8 @@ extension Database {
             .text(StoredLines.encode(summary.lines)), .integer(summary.furtherLines),
             .text(summary.patch), .flag(summary.isPatchTruncated),
             .text(StoredLines.encode(summary.remarks)), .integer(poll?.at.microseconds),
-            .integer(poll?.duration.wholeMicroseconds), .integer(poll?.status.map { Int64($0) }))
+            .integer(poll?.duration.wholeMicroseconds), .integer(poll?.status.map { Int64($0) }),
+            .integer(poll?.attempts.map { Int64($0) }))
     }
 
     /// Marks the change with number `id` as reported, if it is there.
@@ -61,16 +69,19 @@ extension Database {
             """
             INSERT INTO state (endpoint, fingerprint, entity_tag, last_modified,
                 consecutive_failures, consecutive_successes, failed_since, is_failing, poll_at,
-                poll_duration, poll_status, poll_failure, last_change, reminded_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                poll_duration, poll_status, poll_failure, last_change, reminded_at,
+                certificate_told_at, recent_failures, poll_attempts)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (endpoint) DO UPDATE SET (fingerprint, entity_tag, last_modified,
                 consecutive_failures, consecutive_successes, failed_since, is_failing, poll_at,
-                poll_duration, poll_status, poll_failure, last_change, reminded_at)
+                poll_duration, poll_status, poll_failure, last_change, reminded_at,
+                certificate_told_at, recent_failures, poll_attempts)
             = (excluded.fingerprint, excluded.entity_tag, excluded.last_modified,
                 excluded.consecutive_failures, excluded.consecutive_successes,
                 excluded.failed_since, excluded.is_failing, excluded.poll_at,
                 excluded.poll_duration, excluded.poll_status, excluded.poll_failure,
-                excluded.last_change, excluded.reminded_at)
+                excluded.last_change, excluded.reminded_at, excluded.certificate_told_at,
+                excluded.recent_failures, excluded.poll_attempts)
             """,
             .integer(endpoint), .text(state.validators?.fingerprint),
             .text(state.validators?.validators.entityTag),
@@ -82,7 +93,10 @@ extension Database {
             .integer(state.lastPoll?.duration.wholeMicroseconds),
             .integer(state.lastPoll?.status.map { Int64($0) }), .text(state.lastPoll?.failure),
             .integer(state.lastChange?.microseconds),
-            .integer(state.alert.remindedAt?.microseconds))
+            .integer(state.alert.remindedAt?.microseconds),
+            .integer(state.certificate.toldAt?.microseconds),
+            .integer(Int64(bitPattern: state.alert.recentFailures)),
+            .integer(state.lastPoll?.attempts.map { Int64($0) }))
     }
 
     /// Adds to the statistics of an endpoint in one hour since 1970.

@@ -11,7 +11,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x506f_6c64
 
     /// The script at index N brings version N to N + 1.
-    static let all = [first, reminders]
+    static let all = [first, reminders, warnings]
 
     /// Times and durations are microseconds; times count from 1970, UTC.
     ///
@@ -96,5 +96,15 @@ enum Migrations {
     /// a reminder; null if it is not failing, or if version 1 told it.
     private static let reminders = """
         ALTER TABLE state ADD COLUMN reminded_at INTEGER;
+        """
+
+    /// When it was last told that a certificate expires soon, null if it does not; which of the
+    /// last 64 polls failed, a bit each, the last poll's the lowest; and the number of requests of
+    /// a poll, null if an earlier version made it.
+    private static let warnings = """
+        ALTER TABLE state ADD COLUMN certificate_told_at INTEGER;
+        ALTER TABLE state ADD COLUMN recent_failures INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE state ADD COLUMN poll_attempts INTEGER;
+        ALTER TABLE change ADD COLUMN poll_attempts INTEGER;
         """
 }

@@ -28,6 +28,9 @@ struct NotedPolls: Sendable {
         dropOldHours()
     }
 
+    /// Keeps the state of an endpoint that was noted otherwise by its last poll.
+    mutating func note(_ state: EndpointState, of name: EndpointName) { states[name] = state }
+
     /// Drops a state that was stored in a newer form; what was counted is kept.
     mutating func forgetState(of name: EndpointName) { states[name] = nil }
 

@@ -7,14 +7,33 @@ internal import Synchronization
 ///
 /// Runs on a queue of its own: an fsync(2) that takes long delays no other task.
 package actor SQLiteStore: SnapshotStoring {
+    /// The most changes in one transaction: beyond some dozens the wait for the disk costs little
+    /// of each, and the first should not wait long for the last.
+    static let maximumGroup = 64
+
     private let executor: DispatchExecutor
     /// Nil once closed.
     private var bodies: BodyTable?
     /// Outside of the actor, so that noting a poll neither waits for the disk nor changes threads.
-    private nonisolated let noted = Mutex(NotedPolls())
+    nonisolated let noted = Mutex(NotedPolls())
+    /// Changes for the next transaction.
+    nonisolated let waiting = Mutex<[Commit]>([])
     /// Numbers of endpoints that are known to be in the file.
     private var endpoints: [EndpointName: Int64] = [:]
     private let path: String
+
+    /// A change on its way to the disk.
+    final class Commit: Sendable {
+        let change: NewChange
+        let name: EndpointName
+        /// Nil until it was tried.
+        let result = Mutex<Result<StoredChange, StoreError>?>(nil)
+
+        init(_ change: NewChange, _ name: EndpointName) {
+            self.change = change
+            self.name = name
+        }
+    }
 
     /// Opens the store at `path`, or creates it in a directory that is there.
     ///
@@ -54,22 +73,48 @@ package actor SQLiteStore: SnapshotStoring {
         }
     }
 
-    package func commit(
+    /// Those that come while the disk is waited for become one transaction, and wait for it once;
+    /// one that fails does not fail the others.
+    package nonisolated func commit(
         _ change: NewChange, for name: EndpointName
-    ) throws(StoreError) -> StoredChange {
-        let bodies = try open
-        let stored = try transaction(surviving: .powerFailure) { database throws(StoreError) in
-            let endpoint = try self.endpointID(name, in: database)
-            let body = try bodies.insert(
-                change.body, digest: change.digest, after: change.previous?.id)
-            let id = try database.insertSnapshot(of: change, endpoint: endpoint, body: body)
-            try database.insert(change, id: id)
-            try database.write(change.state, endpoint: endpoint)
-            return StoredChange(change, id: id, name: name)
+    ) async throws(StoreError) -> StoredChange {
+        let commit = Commit(change, name)
+        waiting.withLock { $0.append(commit) }
+        // By its end it was part of this transaction or of one before.
+        await commitWaiting()
+        return try commit.result.withLock { $0 ?? .failure(Self.closed(path)) }.get()
+    }
+
+    private func commitWaiting() {
+        let group = waiting.withLock { waiting in
+            defer { waiting.removeFirst(min(waiting.count, Self.maximumGroup)) }
+            return Array(waiting.prefix(Self.maximumGroup))
         }
-        bodies.remember(change.body, digest: change.digest)
-        noted.withLock { $0.forgetState(of: name) }
-        return stored
+        guard !group.isEmpty else { return }
+        do throws(StoreError) {
+            let bodies = try open
+            let results = try transaction(surviving: .powerFailure) { database throws(StoreError) in
+                var results: [Result<StoredChange, StoreError>] = []
+                for commit in group {
+                    results.append(
+                        try database.part { () throws(StoreError) in
+                            try self.write(commit.change, for: commit.name, to: bodies)
+                        })
+                }
+                return results
+            }
+            for (commit, result) in zip(group, results) {
+                switch result {
+                case .success:
+                    bodies.remember(commit.change.body, digest: commit.change.digest)
+                    noted.withLock { $0.forgetState(of: commit.name) }
+                case .failure: endpoints = [:]
+                }
+                commit.result.withLock { $0 = result }
+            }
+        } catch {
+            for commit in group { commit.result.withLock { $0 = .failure(error) } }
+        }
     }
 
     package func markReported(_ id: Int64) throws(StoreError) {
@@ -93,7 +138,11 @@ package actor SQLiteStore: SnapshotStoring {
         try database.unreportedChanges()
     }
 
-    package nonisolated func note(_ poll: NotedPoll) async { noted.withLock { $0.note(poll) } }
+    package nonisolated func note(_ poll: NotedPoll) { noted.withLock { $0.note(poll) } }
+
+    package nonisolated func note(_ state: EndpointState, of name: EndpointName) {
+        noted.withLock { $0.note(state, of: name) }
+    }
 
     package func flush() throws(StoreError) {
         let batch = noted.withLock { $0.take() }
@@ -133,10 +182,14 @@ package actor SQLiteStore: SnapshotStoring {
     private var open: BodyTable {
         get throws(StoreError) {
             guard let bodies else {
-                throw StoreError(.other, "the store '\(path)' was closed")
+                throw Self.closed(path)
             }
             return bodies
         }
+    }
+
+    private static func closed(_ path: String) -> StoreError {
+        StoreError(.other, "the store '\(path)' was closed")
     }
 
     private var database: Database {
@@ -157,6 +210,20 @@ package actor SQLiteStore: SnapshotStoring {
             endpoints = [:]
             throw error
         }
+    }
+
+    private func write(
+        _ change: NewChange, for name: EndpointName, to bodies: BodyTable
+    ) throws(StoreError) -> StoredChange {
+        let database = bodies.database
+        let endpoint = try endpointID(name, in: database)
+        let previous = change.previous == nil ? nil : try database.lastSnapshot(of: endpoint)
+        let body = try bodies.insert(change.body, digest: change.digest, after: previous)
+        let id = try database.insertSnapshot(
+            of: change, endpoint: endpoint, body: body, previous: previous)
+        try database.insert(change, id: id)
+        try database.write(change.state, endpoint: endpoint)
+        return StoredChange(change, id: id, name: name)
     }
 
     private func write(_ batch: NotedPolls, to database: Database) throws(StoreError) {
@@ -188,7 +255,7 @@ extension StoredChange {
         let poll = change.state.lastPoll.map { poll in
             EndpointState.LastPoll(
                 at: poll.at, duration: .microseconds(poll.duration.wholeMicroseconds),
-                status: poll.status, failure: nil)
+                status: poll.status, failure: nil, attempts: poll.attempts)
         }
         self.init(
             id: id, name: name, kind: change.kind, event: change.event,

@@ -28,6 +28,14 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What to do next, if that can be said.
     package let hint: String?
 
+    /// Whether the file has to be replaced: no later attempt finds it better.
+    package var needsAnotherFile: Bool {
+        switch code {
+        case .corrupt, .newerVersion, .notADatabase: true
+        case .missing, .locked, .readOnly, .permission, .olderVersion, .full, .io, .other: false
+        }
+    }
+
     package init(_ code: Code, _ message: String, hint: String? = nil) {
         self.code = code
         self.message = message

@@ -44,13 +44,6 @@ package struct CalendarTime: Sendable, Equatable {
 }
 
 extension Timestamp {
-    /// The instant as RFC 3339 has it, in UTC with microseconds: `2026-11-30T07:40:32.000012Z`.
-    var rfc3339: String {
-        let utc = CalendarTime.utc(self)
-        let fraction = Int(microseconds - wholeSeconds * 1_000_000)
-        return "\(utc.date)T\(utc.time).\(padded(fraction, to: 6))Z"
-    }
-
     /// The wall clock's reading.
     package static func now() -> Timestamp {
         var time = timespec()

@@ -15,7 +15,7 @@ package final class EventFiles: Reporting {
 
     /// The kinds that say how an endpoint is; other events leave its file as it is.
     private static let kinds: Set<MessageID> = [
-        .firstSnapshot, .changed, .failing, .stillFailing, .recovered,
+        .firstSnapshot, .changed, .failing, .stillFailing, .recovered, .certificateExpiring,
     ]
     private static let directoryMode: mode_t = 0o755
     private static let fileMode: mode_t = 0o644
@@ -56,10 +56,24 @@ package final class EventFiles: Reporting {
         if let news { log.report(.eventFileTrouble("\(news)")) }
     }
 
+    /// Removes the file of an endpoint that is no longer polled: nothing would ever replace it.
+    package func forget(_ name: EndpointName) {
+        let path = path(of: name)
+        let code = failed.withLock { failed -> CInt in
+            failed.remove(name)
+            return unsafe unlink(path) == 0 ? 0 : errno
+        }
+        guard code != 0, code != ENOENT else { return }
+        log.report(
+            .eventFileTrouble("\(SystemdError(attempt: "remove '\(path)'", code: code))"))
+    }
+
+    private func path(of name: EndpointName) -> String { "\(directory)/\(name).json" }
+
     /// Writes beside the file, then renames: whoever has the old file open keeps it whole.
     private func replaceFile(of name: EndpointName, with bytes: [UInt8]) throws(SystemdError) {
         try makeDirectory()
-        let path = "\(directory)/\(name).json"
+        let path = path(of: name)
         // No endpoint's name begins with a dot.
         let newPath = "\(directory)/.\(name).json.new"
         guard write(bytes, to: newPath), unsafe rename(newPath, path) == 0 else {

@@ -25,7 +25,8 @@ package struct JSONLinesReporter: Reporting {
     /// The line, with its newline.
     static func line(for entry: EventEntry, at instant: Timestamp) -> String {
         let fields =
-            [EventEntry.Field("TIMESTAMP", instant.rfc3339)] + JournalRecord(entry).fields
+            [EventEntry.Field("TIMESTAMP", instant.rfc3339(.microseconds))]
+            + JournalRecord(entry).fields
         var names: [String] = []
         var values: [String: [String]] = [:]
         for field in fields {

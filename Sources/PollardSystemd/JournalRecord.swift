@@ -7,8 +7,11 @@ internal import PollardCore
 /// journald drops a field with a bad name, and a whole entry with too many, without a word; here
 /// what is left out is named in the entry itself.
 struct JournalRecord: Sendable, Equatable {
-    /// The longest value in bytes: that of the longest patch that an event carries.
-    static let maximumValueBytes = 64 << 10
+    /// The longest patch in bytes; whoever wants it has to ask journalctl(1) for all of it.
+    static let maximumPatchBytes = 64 << 10
+    /// The longest field in bytes, its name and the equals sign included: journalctl(1) shows none
+    /// of 4096 and more as JSON, unless it is asked for all.
+    static let maximumFieldBytes = 4095
     /// The longest name in characters, as journald has it.
     static let maximumNameLength = 64
     /// The most fields beside the record's own; journald takes 1024, itself adds some 30.
@@ -43,8 +46,13 @@ struct JournalRecord: Sendable, Equatable {
             fields.append(EventEntry.Field(Self.omissionsName, omitted.joined(separator: " ")))
         }
         self.fields = fields.map {
-            EventEntry.Field($0.name, $0.value.truncated(toBytes: Self.maximumValueBytes))
+            EventEntry.Field($0.name, $0.value.truncated(toBytes: Self.maximumBytes(of: $0.name)))
         }
+    }
+
+    /// The longest value of a field, in bytes.
+    static func maximumBytes(of name: String) -> Int {
+        name == "POLLARD_PATCH" ? maximumPatchBytes : maximumFieldBytes - name.utf8.count - 1
     }
 
     /// Whether journald keeps a field of this name that a program sends

@@ -72,7 +72,7 @@ import Testing
         try #require(lines.count == 12, "\(run.output)")
         #expect(
             lines[..<6] == [
-                "755 /run/pollard", "755 /run/pollard/events", "600 /run/pollard/reload.json",
+                "755 /run/pollard", "755 /run/pollard/events", "640 /run/pollard/reload.json",
                 "644 /run/pollard/events/price.json", "active", "success",
             ])
         let reported = try JournalEntry.entries(in: lines[6..<9].joined(separator: "\n"))

@@ -81,7 +81,7 @@ import Testing
         let lines = run.output.split(separator: "\n")
         try #require(lines.count == 4, "\(run.output)")
         let cause = "'/var/lib/pollard/pollard.db' is not a store of pollard: it is not a database"
-        #expect(lines[0] == "74")
+        #expect(lines[0] == "65")
         #expect(lines[1] == "pollard: \(cause)")
         let entry = try #require(try JournalEntry.entries(in: String(lines[2])).first)
         #expect(entry["PRIORITY"] == "2")

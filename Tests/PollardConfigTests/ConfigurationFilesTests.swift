@@ -153,6 +153,33 @@ import Testing
                 + "all files together have more than 53 bytes")
     }
 
+    @Test
+    func `A certificate is wanted of an endpoint without TLS: a warning, if it says so itself`()
+        throws
+    {
+        let text = """
+            defaults: {expect: {certificate: 30d}}
+            endpoints:
+              - {name: a, url: "http://a.example"}
+              - name: b
+                url: HTTP://b.example
+                expect: {certificate: 14d}
+              - {name: c, url: "https://c.example", expect: {certificate: 14d}}
+            """
+        let files = try TemporaryFiles(["pollard.yaml": text])
+        #expect(
+            try files.warnings() == [
+                """
+                pollard.yaml:6:13: warning: 'certificate' is checked with TLS only, and the URL \
+                begins with http: (use https:, or leave it out)
+                """
+            ])
+        let endpoints = try Fixtures.loader.load(path: files.main).endpoints
+        #expect(
+            endpoints.map(\.expectations.certificate)
+                == [30, 14, 14].map { .seconds($0 * 86_400) })
+    }
+
     @Test func `What is probably not meant is a warning`() throws {
         let files = try TemporaryFiles([
             "pollard.yaml": "apis: {shop: {base_url: http://a.example}}\n",

@@ -58,7 +58,9 @@ import Testing
         expected.retry.retriesUnsafeMethods = true
         expected.cache = .none
         expected.format = .text
+        expected.expectations.certificate = .seconds(14 * 86_400)
         expected.alert.after = 3
+        expected.alert.within = 5
         expected.alert.recover = 2
         expected.alert.remind = .seconds(9000)
         expected.priority = .warning

@@ -105,7 +105,7 @@ import Testing
                   - name: polled-whatever-the-example-says
                     url: http://127.0.0.1/
                   - name: example
-                    url: http://127.0.0.1/
+                    url: https://127.0.0.1/
                 \(method)\(lines)
                 """)
     }
@@ -126,7 +126,7 @@ import Testing
         let root = try #require(schema["properties"]).members
             .map { Key(path: [$0.key], schema: $0.value) }
         return try root + endpoint + api
-            + ["limits", "store", "retry", "alert", "auth"].flatMap {
+            + ["limits", "store", "retry", "expect", "alert", "auth"].flatMap {
                 try keys(of: $0, below: [$0])
             }
             + ["basic", "header"].flatMap { try keys(of: $0, below: ["auth", $0]) }

@@ -64,4 +64,83 @@ import Testing
         expected.keptConnections = 2048
         #expect(CurlTransport.Limits(for: configuration) == expected)
     }
+
+    // MARK: - Phases
+
+    /// What must not come.
+    private struct GoodAnswer: Error {}
+
+    /// Fetches `url`, which must fail.
+    private func failure(
+        _ url: String, timeout: Duration = .seconds(30), connectTimeout: Duration = .seconds(30)
+    ) async throws -> PollFailure {
+        let transport = try CurlTransport()
+        defer { transport.close() }
+        let name = try #require(EndpointName(rawValue: "a"))
+        var endpoint = EndpointConfiguration(name: name, request: RequestConfiguration(url: url))
+        endpoint.retry.attempts = 1
+        endpoint.request.timeout = timeout
+        endpoint.request.connectTimeout = connectTimeout
+        do throws(PollFailure) {
+            _ = try await HTTPFetcher(transport: transport).fetch(
+                endpoint, validators: Validators())
+        } catch {
+            return error
+        }
+        throw GoodAnswer()
+    }
+
+    @Test(arguments: [Duration.milliseconds(200), .seconds(30)])
+    func `A port that does not answer times out while connecting`(timeout: Duration) async throws {
+        let port = try UnansweredPort()
+        let failure = try await failure(
+            "http://127.0.0.1:\(port.port)/", timeout: timeout,
+            connectTimeout: .milliseconds(200))
+        #expect(failure.kind == .timeout && failure.phase == .connect)
+        #expect(failure.message == "no connection to 127.0.0.1:\(port.port) within 200 ms")
+        withExtendedLifetime(port) {}
+    }
+
+    @Test func `A server that is silent times out in the handshake, or in the answer`()
+        async throws
+    {
+        let server = try LoopbackServer(replies: .hang)
+        defer { server.stop() }
+        let answer = try await failure(server.url(), timeout: .milliseconds(300))
+        #expect(answer.kind == .timeout && answer.phase == .answer)
+        let handshake = try await failure(
+            "https://\(server.authority)/", connectTimeout: .milliseconds(300))
+        #expect(handshake.kind == .timeout && handshake.phase == .tls, "\(handshake)")
+    }
+
+    @Test func `A content that stalls times out in the body`() async throws {
+        let server = try LoopbackServer { _ in [.head(200, ["Content-Length": "9"]), .hang] }
+        defer { server.stop() }
+        let failure = try await failure(server.url(), timeout: .milliseconds(500))
+        #expect(failure.kind == .timeout && failure.phase == .body && failure.status == 200)
+    }
+
+    @Test func `A connection that breaks off does so in the answer or in the body`() async throws {
+        let server = try LoopbackServer { request in
+            request.target == "/none" ? [.close] : .cut("abc", announced: 9)
+        }
+        defer { server.stop() }
+        let none = try await failure(server.url("/none"))
+        #expect(none.kind == .body && none.phase == .answer && none.status == nil)
+        let cut = try await failure(server.url("/cut"))
+        #expect(cut.kind == .body && cut.phase == .body && cut.status == 200)
+    }
+
+    @Test func `Other failures are of the phase that their class says`() async throws {
+        let refusing = try RefusingPort()
+        let refused = try await failure("http://127.0.0.1:\(refusing.port)/")
+        #expect(refused.kind == .connect && refused.phase == .connect)
+        withExtendedLifetime(refusing) {}
+        let server = try LoopbackServer(greeting: [.text("HTTP/1.1 400 Bad Request\r\n\r\n")]) {
+            _ in .close
+        }
+        defer { server.stop() }
+        let plain = try await failure("https://\(server.authority)/")
+        #expect(plain.kind == .tls && plain.phase == .tls)
+    }
 }

@@ -123,8 +123,16 @@ import Testing
 
     @Test func `The entries of these tests have every field that there is`() throws {
         let names = try ReportedEntries().fieldNames
-        let source = try ProjectFiles.text(of: "Sources/PollardCore/Report/EventEntry+Kinds.swift")
-        let literals = source.matches(of: /"(POLLARD_[A-Z_]*[A-Z])"/).map { String($0.output.1) }
+        let files = [
+            "EventEntry+Endpoints", "EventEntry+Kinds", "EventEntry.Field+Groups",
+            "ChangeSummary+Text",
+        ]
+        let source = try files.map {
+            try ProjectFiles.text(of: "Sources/PollardCore/Report/\($0).swift")
+        }
+        let literals = source.joined().matches(of: /"(POLLARD_[A-Z_]*[A-Z])"/).map {
+            String($0.output.1)
+        }
         #expect(literals.count > 20)
         #expect(Set(literals).subtracting(names) == [])
     }
@@ -135,6 +143,12 @@ import Testing
         // No rule of a configuration can be violated by an answer yet.
         let kinds = PollFailure.Kind.allCases.filter { $0 != .expect }
         #expect(classes == kinds.map(\.rawValue))
+    }
+
+    @Test func `Each phase of a failure is explained`() {
+        let phases = page.items(in: "FIELDS").filter { $0.path.first == "POLLARD_PHASE" }
+            .dropFirst().map(\.head)
+        #expect(phases == PollFailure.Phase.allCases.filter { $0 != .expect }.map(\.rawValue))
     }
 
     /// A status in which nothing is unknown.
@@ -169,7 +183,8 @@ private struct ReportedEntries {
         configuration.labels = [.init(name: "name", value: "shop")]
         let endpoint = WatchedEndpoint(configuration)
         let poll = EndpointState.LastPoll(
-            at: Timestamp(microseconds: 0), duration: .seconds(1), status: 200, failure: nil)
+            at: Timestamp(microseconds: 0), duration: .seconds(1), status: 200, failure: nil,
+            attempts: 1)
         let process = EventEntry.Process(version: "0.1.0", endpoints: 1)
         let failure = PollFailure(kind: .status, message: "status 404 Not Found", status: 404)
         all = [
@@ -177,8 +192,14 @@ private struct ReportedEntries {
             .change(try Self.change(.changed, of: name, poll), of: endpoint),
             .failing(endpoint, failure, failures: 1, event: "0"),
             .stillFailing(endpoint, failure, outage: .seconds(60), failures: 2, event: "0"),
-            .recovered(endpoint, outage: .seconds(60), failures: 1, event: "0"),
+            .recovered(
+                endpoint, Answer(status: 200), outage: .seconds(60), failures: 1, event: "0"),
             .overrunning(endpoint, skipped: 1),
+            .certificateExpiring(
+                endpoint, expiry: Timestamp(microseconds: 0), left: .seconds(60), event: "0"),
+            .late(LatenessWatch.Report(polls: 1, worst: .seconds(6))),
+            .networkTrouble(hosts: 3, kind: .dns, cause: "the name 'a' has no address"),
+            .networkRecovered(after: .seconds(60)),
             try #require(.polled(endpoint, Self.result(poll), late: .zero)),
             .started(process, store: "/var/lib/pollard/pollard.db"),
             .stopping(signal: "SIGTERM", inFlight: 0),
@@ -187,7 +208,9 @@ private struct ReportedEntries {
             .configurationWarning("pollard.yaml: warning: there are no endpoints"),
             .storeTrouble("the disk is full"),
             .storeUnusable("the disk is full"),
-            .storeRecovered(),
+            .storeRecovered(storedLate: 0),
+            .storeBacklogFull(PendingChanges(), name),
+            .changesLost(PendingChanges()),
             .notifyTrouble("cannot reach the service manager"),
             .eventFileTrouble("cannot write '/run/pollard/events/orders.json': no space left"),
         ]

@@ -67,7 +67,8 @@ import Testing
         #expect(
             try members(lines[0]) == [
                 #"endpoint "bad""#, #"outcome "failed""#, #"method "GET""#,
-                #"failure "status""#, #"error "status 404 Not Found""#, "status 404",
+                #"failure "status""#, #"phase "answer""#,
+                #"error "status 404 Not Found""#, "status 404",
                 "attempts 1",
             ])
         #expect(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PollardCore
 import Testing
 
 @testable import PollardDaemon
@@ -36,6 +37,12 @@ import Testing
         #expect(
             figures.statusLine(changes: 12)
                 == "1,203 endpoints, 5 failing; 12 changes in 24h; 167 polls/min")
+        figures.networkTroubleSince = Timestamp(microseconds: 1_796_024_432_000_012)
+        #expect(
+            figures.statusLine(changes: 12) == """
+                network trouble since 2026-11-30T07:40:32Z; 1,203 endpoints, 5 failing; \
+                12 changes in 24h; 167 polls/min
+                """)
         figures = PollLoop.Figures()
         figures.polls = 1
         #expect(

@@ -104,6 +104,17 @@ import Testing
         #expect(MonotonicTime.now - start >= 750_000_000)
     }
 
+    @Test func `Each attempt counts`() async throws {
+        let transport = try transport { $0.maximumRatePerOrigin = RequestRate(4, per: .seconds(1)) }
+        let server = try LoopbackServer(replies: .status(503), .status(503), .text("x"))
+        let client = NetworkManager(
+            transport: transport, baseURL: server.url(),
+            retry: RetryPolicy(attempts: 3, initial: .milliseconds(1)))
+        let start = MonotonicTime.now
+        #expect(try await client.response(for: AnyEndpoint(path: "/")).attempts == 3)
+        #expect(MonotonicTime.now - start >= 500_000_000)
+    }
+
     @Test func `Each server has a rate of its own, also where a redirect leads to it`()
         async throws
     {

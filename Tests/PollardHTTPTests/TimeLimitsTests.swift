@@ -47,6 +47,11 @@ import Testing
         #expect(verdict(limits(idle: 100), now: 150) == .lookAgain(at: 250))
     }
 
+    @Test func `Of two equal limits that of the connection passes while there is none`() {
+        #expect(verdict(limits(total: 300), now: 300) == .passed(.connect))
+        #expect(verdict(limits(total: 300), lastActivity: 10, now: 300) == .passed(.total))
+    }
+
     @Test func `Earlier hops use up the total limit`() {
         #expect(verdict(limits(spent: 800), lastActivity: 0, now: 100) == .lookAgain(at: 200))
         #expect(verdict(limits(spent: 800), lastActivity: 0, now: 200) == .passed(.total))

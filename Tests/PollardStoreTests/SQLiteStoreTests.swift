@@ -45,7 +45,7 @@ import Testing
                     previousDigest: first.snapshot.digest, summary: change.summary,
                     poll: EndpointState.LastPoll(
                         at: .minute(2), duration: .microseconds(1_234), status: 200,
-                        failure: nil)))
+                        failure: nil, attempts: 2)))
         #expect(try await store.unreportedChanges() == [first, second])
         #expect(try await store.changeCount(since: .minute(0)) == 1)
         #expect(try await store.changeCount(since: .minute(3)) == 0)
@@ -61,6 +61,8 @@ import Testing
         change.state.alert.failedSince = .minute(-5)
         change.state.alert.isFailing = true
         change.state.alert.remindedAt = .minute(-2)
+        change.state.alert.recentFailures = 1 << 63 | 5
+        change.state.certificate.toldAt = .minute(-3)
         var store = try SQLiteStore(path: directory.store)
         let stored = try await store.commit(change, for: "a")
         try await store.close()
@@ -136,9 +138,9 @@ import Testing
 
     @Test func `Noted polls are seen at once and written by flush`() async throws {
         let store = try SQLiteStore(path: directory.store)
-        await store.note(.of("a", minute: 1))
+        store.note(.of("a", minute: 1))
         let last = NotedPoll.of("a", minute: 2, failure: "no answer", duration: .seconds(3))
-        await store.note(last)
+        store.note(last)
         #expect(try await store.states() == ["a": last.state])
         let reader = try StoreReader(path: directory.store)
         #expect(try reader.states() == [:])
@@ -146,7 +148,7 @@ import Testing
         try await store.flush()
         #expect(try await store.states() == ["a": last.state])
         #expect(try reader.states() == ["a": last.state])
-        await store.note(.of("a", minute: 3))
+        store.note(.of("a", minute: 3))
         try await store.flush()
         let statistics = try reader.statistics(since: .minute(0))["a"]
         #expect(statistics?.polls == 3)
@@ -159,14 +161,14 @@ import Testing
         let change = try await store.commit(.to(bytes("1"), minute: 1), for: "a")
         var poll = NotedPoll.of("a", minute: 2)
         poll.state.snapshot = change.snapshot
-        await store.note(poll)
+        store.note(poll)
         try await store.flush()
         #expect(try await store.states() == ["a": poll.state])
     }
 
     @Test func `A commit supersedes a state noted before it`() async throws {
         let store = try SQLiteStore(path: directory.store)
-        await store.note(.of("a", minute: 1, failure: "no answer"))
+        store.note(.of("a", minute: 1, failure: "no answer"))
         let change = NewChange.to(bytes("1"), minute: 2)
         let stored = try await store.commit(change, for: "a")
         try await store.flush()
@@ -181,7 +183,7 @@ import Testing
     @Test func `Closing writes what is noted, and ends the use`() async throws {
         let store = try SQLiteStore(path: directory.store)
         let poll = NotedPoll.of("a", minute: 1)
-        await store.note(poll)
+        store.note(poll)
         try await store.close()
         try await store.close()
         await expect("the store '\(directory.store)' was closed") { _ = try await store.states() }

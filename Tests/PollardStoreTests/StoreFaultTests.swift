@@ -18,7 +18,7 @@ import Testing
     {
         let store = try SQLiteStore(path: directory.store, busyTimeout: .milliseconds(20))
         let poll = NotedPoll.of("a", minute: 1)
-        await store.note(poll)
+        store.note(poll)
         let message =
             "the store '\(directory.store)' is locked by another process; "
             + "wait until that process is done, or end it; 'fuser \(directory.store)' names it"
@@ -40,7 +40,7 @@ import Testing
         let tool = try Database.tool(directory.store)
         try tool.execute("BEGIN IMMEDIATE")
         for minute in 0..<Int64(5) {
-            await store.note(.of("a", minute: minute))
+            store.note(.of("a", minute: minute))
             await #expect(throws: StoreError.self) { try await store.flush() }
         }
         try tool.execute("ROLLBACK")
@@ -68,8 +68,8 @@ import Testing
         async throws
     {
         let store = try SQLiteStore(path: directory.store)
-        await store.note(.of("a", minute: 1))
-        await store.note(.of("b", minute: 1))
+        store.note(.of("a", minute: 1))
+        store.note(.of("b", minute: 1))
         try await store.flush()
         let tool = try Database.tool(directory.store)
         try tool.execute(
@@ -85,7 +85,7 @@ import Testing
         #expect(
             alert.noteSuccess(at: .minute(3), AlertPolicy())
                 == .recovered(outage: .microseconds(Int64.max), failures: Int(UInt32.max) + 1))
-        await store.note(.of("a", minute: 2))
+        store.note(.of("a", minute: 2))
         try await store.flush()
         let statistics = try reader.statistics(since: .minute(0))
         #expect(statistics["a"]?.polls == Int(UInt32.max))
@@ -110,7 +110,7 @@ import Testing
             let store = try SQLiteStore(path: path)
             let first = try await store.commit(.to([1], minute: 1), for: "a")
             _ = try await store.commit(.to([2], after: first.snapshot, minute: 2), for: "a")
-            await store.note(.of("b", minute: 3))
+            store.note(.of("b", minute: 3))
             // A transaction large enough that a part of it is already in the file.
             let database = try Database.tool(path)
             try database.execute(
@@ -179,7 +179,7 @@ import Testing
         for number in 0..<500 {
             let name = try #require(EndpointName(rawValue: "endpoint-\(number)"))
             let poll = NotedPoll.of(name, minute: 3)
-            await store.note(poll)
+            store.note(poll)
             polls[name] = poll.state
         }
         await expect(message) { try await store.flush() }
@@ -199,7 +199,7 @@ import Testing
         let store = try SQLiteStore(path: directory.store)
         for number in 0..<10_000 {
             let name = try #require(EndpointName(rawValue: "endpoint-\(number)"))
-            await store.note(.of(name, minute: Int64(number % 60)))
+            store.note(.of(name, minute: Int64(number % 60)))
         }
         try await store.flush()
         #expect(try await store.states().count == 10_000)

@@ -20,7 +20,7 @@ import Testing
         let store = try SQLiteStore(path: directory.store)
         let tool = try Database.tool(directory.store)
         #expect(try tool.integer("PRAGMA application_id") == 0x506f_6c64)
-        #expect(try tool.integer("PRAGMA user_version") == 2)
+        #expect(try tool.integer("PRAGMA user_version") == 3)
         #expect(try tool.integer("PRAGMA auto_vacuum") == 2)
         let mode = try tool.first("PRAGMA journal_mode") { row throws(StoreError) in row.text(0) }
         #expect(mode == "wal")
@@ -79,12 +79,12 @@ import Testing
         await expect(
             """
             the store '\(directory.store)' was written by an older pollard \
-            (version 1; this one knows 2); start the daemon once: it brings the store up to date
+            (version 1; this one knows 3); start the daemon once: it brings the store up to date
             """
         ) { _ = try StoreReader(path: directory.store) }
 
         let store = try SQLiteStore(path: directory.store)
-        #expect(try tool.integer("PRAGMA user_version") == 2)
+        #expect(try tool.integer("PRAGMA user_version") == 3)
         var state = EndpointState()
         state.alert.consecutiveFailures = 3
         state.alert.failedSince = .minute(1)
@@ -98,6 +98,33 @@ import Testing
         let stored = try await store.commit(change, for: "a")
         state = change.state
         state.snapshot = stored.snapshot
+        #expect(try await store.states() == ["a": state])
+        try await store.close()
+    }
+
+    @Test func `A store of version 2 keeps its reminders and knows no failures before`()
+        async throws
+    {
+        let tool = try Database.tool(directory.store)
+        try tool.execute(
+            """
+            PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
+            \(Migrations.all[0])
+            \(Migrations.all[1])
+            PRAGMA application_id = 0x506f6c64; PRAGMA user_version = 2;
+            INSERT INTO endpoint VALUES (5, 'a');
+            INSERT INTO state (endpoint, consecutive_failures, consecutive_successes, failed_since,
+                is_failing, reminded_at)
+            VALUES (5, 3, 0, \(Timestamp.minute(1).microseconds), 1,
+                \(Timestamp.minute(2).microseconds));
+            """)
+        let store = try SQLiteStore(path: directory.store)
+        #expect(try tool.integer("PRAGMA user_version") == 3)
+        var state = EndpointState()
+        state.alert.consecutiveFailures = 3
+        state.alert.failedSince = .minute(1)
+        state.alert.isFailing = true
+        state.alert.remindedAt = .minute(2)
         #expect(try await store.states() == ["a": state])
         try await store.close()
     }
@@ -117,7 +144,7 @@ import Testing
         let before = try directory.read("pollard.db")
         let message =
             "the store '\(directory.store)' was written by a newer pollard "
-            + "(version 7; this one knows 2); "
+            + "(version 7; this one knows 3); "
             + "install that version of pollard again, or choose another directory"
         try await expectRefusal(message)
         await expect(message) { _ = try StoreReader(path: directory.store) }

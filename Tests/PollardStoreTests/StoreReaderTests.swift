@@ -38,7 +38,7 @@ import Testing
         await expect(
             """
             the store '\(directory.store)' was written by an older pollard \
-            (version 0; this one knows 2); start the daemon once: it brings the store up to date
+            (version 0; this one knows 3); start the daemon once: it brings the store up to date
             """
         ) { _ = try StoreReader(path: directory.store) }
     }
@@ -88,7 +88,7 @@ import Testing
         let store = try SQLiteStore(path: directory.store)
         for minute in 0..<Int64(26 * 60) {
             let failure = minute.isMultiple(of: 60) ? "no answer" : nil
-            await store.note(
+            store.note(
                 .of("a", minute: minute, failure: failure, duration: .milliseconds(minute % 60)))
             // Each hour is written in several parts.
             if minute.isMultiple(of: 25) { try await store.flush() }

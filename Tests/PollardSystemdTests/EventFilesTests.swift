@@ -41,6 +41,7 @@ import Testing
 
     @Test(arguments: [
         MessageID.firstSnapshot, .changed, .failing, .stillFailing, .recovered,
+        .certificateExpiring,
     ])
     func `The file of an endpoint holds its last event as JSON`(id: MessageID) throws {
         files.report(entry(.changed, message: String(repeating: "long", count: 50_000)))
@@ -64,7 +65,8 @@ import Testing
     }
 
     @Test(arguments: [
-        MessageID.overrunning, .polled, .started, .storeTrouble, .configurationRejected,
+        MessageID.overrunning, .late, .networkTrouble, .polled, .started, .storeTrouble,
+        .configurationRejected,
     ])
     func `Other kinds of events are in no file`(id: MessageID) throws {
         files.report(entry(id))
@@ -132,6 +134,24 @@ import Testing
         try directory.write("", to: "events/a.json/in-the-way")
         files.report(entry(.changed, of: "a"))
         #expect(log.messages == [message, message])
+    }
+
+    @Test func `The file of an endpoint that is no longer polled is removed`() throws {
+        for name in ["a", "b"] { files.report(entry(.changed, of: name)) }
+        let name = try #require(EndpointName(rawValue: "a"))
+        Reporters([log, files]).forget(name)
+        files.forget(name)
+        #expect(try directory.names(in: "events") == ["b.json"])
+        #expect(log.messages == [])
+    }
+
+    @Test func `A file that can't be removed is told`() throws {
+        try directory.write("", to: "events/a.json/in-the-way")
+        files.forget(try #require(EndpointName(rawValue: "a")))
+        #expect(
+            log.messages == [
+                "cannot remove '\(directory.path)/events/a.json': is a directory; continuing"
+            ])
     }
 
     @Test func `A runtime directory that is gone is named`() {

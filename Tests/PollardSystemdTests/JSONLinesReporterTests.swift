@@ -39,10 +39,10 @@ import Testing
         let scalars = (0...0x2FFF).compactMap(Unicode.Scalar.init) + ["😀", "\u{10FFFF}"]
         let value = String(String.UnicodeScalarView(scalars))
         let entry = EventEntry(
-            id: .polled, priority: .debug, message: "m", fields: [.init("A", value)])
+            id: .polled, priority: .debug, message: "m", fields: [.init("POLLARD_PATCH", value)])
         let line = JSONLinesReporter.line(for: entry, at: instant)
         #expect(line.utf8.filter { $0 < 0x20 } == [0x0A])
         let object = try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
-        #expect(object["A"]?.unicodeScalars.elementsEqual(scalars) == true)
+        #expect(object["POLLARD_PATCH"]?.unicodeScalars.elementsEqual(scalars) == true)
     }
 }

@@ -45,12 +45,20 @@ import Testing
         #expect(record.fields.last == .init("POLLARD_OMITTED_FIELDS", "F512 F513"))
     }
 
-    @Test func `A value is cut at the limit, and shows it`() {
-        let limit = JournalRecord.maximumValueBytes
+    @Test func `A field is cut where journalctl would hide it, and shows it`() {
+        let limit = JournalRecord.maximumBytes(of: "POLLARD_ERROR")
+        #expect("POLLARD_ERROR=".utf8.count + limit == 4095)
         let whole = String(repeating: "x", count: limit)
-        let record = JournalRecord(entry(fields: [.init("A", whole), .init("B", whole + "y")]))
+        let record = JournalRecord(
+            entry(fields: [.init("POLLARD_ERROR", whole), .init("POLLARD_ERROR", whole + "y")]))
         #expect(record.fields[4].value == whole)
         #expect(record.fields[5].value == String(repeating: "x", count: limit - 3) + "…")
+    }
+
+    @Test func `A patch is as long as an event may carry`() {
+        let whole = String(repeating: "x", count: DifferenceBounds.event.patchBytes)
+        let record = JournalRecord(entry(fields: [.init("POLLARD_PATCH", whole)]))
+        #expect(record.fields[4].value == whole)
     }
 
     @Test func `A message shows what would steer a terminal`() {

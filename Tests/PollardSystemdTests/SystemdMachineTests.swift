@@ -14,20 +14,29 @@ import Testing
             install -D -t /usr/local/lib/systemd/catalog systemd/pollard.catalog
             journalctl --update-catalog
             systemd-run --quiet --wait "$PROBE" report automatic \
-                POLLARD_ENDPOINT=products POLLARD_URL=http://localhost/ $'POLLARD_PATCH=[\n]' \
-                POLLARD_EVENT=0123 POLLARD_CHANGE=7 _UID=0 POLLARD_LABEL_LONG="$LONG"
+                POLLARD_ENDPOINT=products POLLARD_URL=http://localhost/ $'POLLARD_LABEL_A=[\n]' \
+                POLLARD_EVENT=0123 POLLARD_CHANGE=7 _UID=0 POLLARD_LABEL_LONG="$LONG" \
+                POLLARD_PATCH="$LONG"
+            until_entries 1 MESSAGE_ID=\(MessageID.changed.rawValue)
+            # What journalctl shows of it unless it is asked for all.
+            hidden=$(journalctl --quiet --output=json MESSAGE_ID=\(MessageID.changed.rawValue) \
+                | grep --only-matching '"POLLARD_[A-Z_]*":null')
+            [[ $hidden == '"POLLARD_PATCH":null' ]] || { echo "hidden: $hidden" >&2; exit 1; }
             entries MESSAGE_ID=\(MessageID.changed.rawValue)
             journalctl --quiet --catalog MESSAGE_ID=\(MessageID.changed.rawValue)
             """, variables: ["LONG": long])
         #expect(run.status == 0, "\(run.errors)")
         let lines = run.output.split(separator: "\n", maxSplits: 1)
+        try #require(lines.count == 2, "\(run.output)")
         let entry = try #require(try JournalEntry.entries(in: String(lines[0])).first)
         let expected = [
             "MESSAGE": "products: changed: 1 updated\n~ /name \"a\" -> \"\\u001b[31mb\"",
             "MESSAGE_ID": MessageID.changed.rawValue, "PRIORITY": "5",
             "SYSLOG_IDENTIFIER": "pollard", "POLLARD_ENDPOINT": "products",
-            "POLLARD_URL": "http://localhost/", "POLLARD_PATCH": "[\n]", "POLLARD_EVENT": "0123",
-            "POLLARD_CHANGE": "7", "POLLARD_LABEL_LONG": long, "POLLARD_OMITTED_FIELDS": "_UID",
+            "POLLARD_URL": "http://localhost/", "POLLARD_LABEL_A": "[\n]", "POLLARD_EVENT": "0123",
+            "POLLARD_CHANGE": "7", "POLLARD_PATCH": long,
+            "POLLARD_LABEL_LONG": String(long.prefix(4095 - 19 - 3)) + "…",
+            "POLLARD_OMITTED_FIELDS": "_UID",
             "_TRANSPORT": "journal",
         ]
         #expect(entry.fields.filter { expected.keys.contains($0.key) } == expected)

@@ -33,6 +33,7 @@ extension EndpointLayer {
         format = map["format"]?.choice(of: ContentFormat.words)
         ignore = map["ignore"]?.patterns()
         identity = map["identity"]?.identityRules()
+        expectations = map["expect"]?.expectations()
         alert = map["alert"]?.alert()
         priority = map["priority"]?.choice(of: JournalPriority.allCases.map { ($0.name, $0) })
         labels = map["labels"]?.labels() ?? []
@@ -93,12 +94,26 @@ extension Field {
         return retry
     }
 
+    /// The value of `expect`.
+    fileprivate func expectations() -> Expectations? {
+        guard let map = map(.expect) else { return nil }
+        var expectations = Expectations()
+        expectations.certificate = map["certificate"]?.duration(in: Bounds.certificateLife)
+        return expectations
+    }
+
     /// The value of `alert`.
     fileprivate func alert() -> AlertPolicy? {
         guard let map = map(.alert) else { return nil }
         var alert = AlertPolicy()
         if let value = map["after"]?.integer(in: Bounds.threshold) { alert.after = value }
         if let value = map["recover"]?.integer(in: Bounds.threshold) { alert.recover = value }
+        alert.within = map["within"]?.integer(in: Bounds.within)
+        if let within = alert.within, alert.after > within {
+            (map["after"] ?? map["within"])?.error(
+                "'after' must not be more than 'within': \(alert.after) against \(within)",
+                hint: "as many of the last 'within' polls can't fail")
+        }
         alert.remind = map["remind"]?.duration(in: Bounds.reminder)
         return alert
     }

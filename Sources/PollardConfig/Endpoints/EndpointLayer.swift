@@ -33,6 +33,7 @@ struct EndpointLayer {
     var format: ContentFormat?
     var ignore: [PathPattern]?
     var identity: [IdentityRule]?
+    var expectations: Expectations?
     var alert: AlertPolicy?
     var priority: JournalPriority?
     var labels: [EndpointConfiguration.Label] = []
@@ -60,6 +61,7 @@ struct EndpointLayer {
         merged.format = format ?? base.format
         merged.ignore = ignore ?? base.ignore
         merged.identity = identity ?? base.identity
+        merged.expectations = expectations ?? base.expectations
         merged.alert = alert ?? base.alert
         merged.priority = priority ?? base.priority
         merged.isEnabled = isEnabled ?? base.isEnabled
@@ -86,6 +88,7 @@ struct EndpointLayer {
         if let format { endpoint.format = format }
         if let ignore { endpoint.rules.ignore = ignore }
         if let identity { endpoint.rules.identity = identity }
+        if let expectations { endpoint.expectations = expectations }
         if let alert { endpoint.alert = alert }
         if let priority { endpoint.priority = priority }
         if let isEnabled { endpoint.isEnabled = isEnabled }

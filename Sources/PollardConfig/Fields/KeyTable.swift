@@ -31,7 +31,7 @@ extension KeyTable {
     private static let shared = [
         "query", "method", "headers", "json", "form", "body", "interval", "jitter", "timeout",
         "connect_timeout", "retry", "redirects", "max_body", "cache", "format", "ignore",
-        "identity", "alert", "priority", "labels", "enabled",
+        "identity", "expect", "alert", "priority", "labels", "enabled",
     ]
     private static let onlyInEndpoint = "it belongs to an endpoint"
 
@@ -75,8 +75,10 @@ extension KeyTable {
 
     /// The value of `retry`.
     static let retry = KeyTable("retry", ["attempts", "initial", "max", "unsafe"])
+    /// The value of `expect`.
+    static let expect = KeyTable("expect", ["certificate"])
     /// The value of `alert`.
-    static let alert = KeyTable("alert", ["after", "recover", "remind"])
+    static let alert = KeyTable("alert", ["after", "within", "recover", "remind"])
     /// The value of `limits`.
     static let limits = KeyTable("limits", ["concurrency", "per_host", "per_host_rate"])
     /// The value of `store`.
@@ -93,7 +95,8 @@ extension KeyTable {
 
     /// Every table, for the comparison with the schema.
     static let all = [
-        root, fragment, defaults, api, endpoint, retry, alert, limits, store, authentication,
+        root, fragment, defaults, api, endpoint, retry, expect, alert, limits, store,
+        authentication,
         basic, header, secret,
     ]
 }

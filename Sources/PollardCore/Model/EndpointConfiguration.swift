@@ -12,6 +12,7 @@ package struct EndpointConfiguration: Sendable, Equatable {
     package var cache: CacheMode = .validators
     package var format: ContentFormat = .auto
     package var rules = ComparisonRules()
+    package var expectations = Expectations()
     package var alert = AlertPolicy()
     /// The journal level of this endpoint's changes.
     package var priority: JournalPriority = .notice
@@ -126,10 +127,21 @@ package struct RetryConfiguration: Sendable, Equatable {
     package init() {}
 }
 
+/// What is wanted of an answer.
+package struct Expectations: Sendable, Equatable {
+    /// The life that the server's certificate must have left; less is a warning once a day.
+    package var certificate: Duration?
+
+    package init() {}
+}
+
 /// When an endpoint counts as failing and as recovered.
 package struct AlertPolicy: Sendable, Equatable {
-    /// The number of consecutive failed polls at which an endpoint is failing.
+    /// The number of failed polls at which an endpoint is failing: in a row, or among `within`.
     package var after = 1
+    /// The number of last polls among which failures count, up to 64, also if good polls were in
+    /// between; nil for failures in a row only.
+    package var within: Int?
     /// The number of consecutive good polls at which a failing endpoint has recovered.
     package var recover = 1
     /// The time after which a failing endpoint is told of again, each time; nil for never.

@@ -2,6 +2,9 @@
 
 /// One distinct answer of an endpoint, as the store knows it.
 package struct Snapshot: Sendable, Hashable {
+    /// The number of a snapshot that waits to be stored; the store counts from 1.
+    package static let unstored: Int64 = 0
+
     /// The store's number for it; later snapshots have higher numbers.
     package var id: Int64
     /// The digest of the raw body.
@@ -26,6 +29,7 @@ package struct EndpointState: Sendable, Hashable {
     /// Validators of the answer that `snapshot` stands for.
     package var validators: KeptValidators?
     package var alert = AlertState()
+    package var certificate = CertificateWatch()
     package var lastPoll: LastPoll?
     /// When the last change was stored.
     package var lastChange: Timestamp?
@@ -51,20 +55,30 @@ package struct EndpointState: Sendable, Hashable {
         package var status: Int?
         /// The failure's message; nil after a good poll.
         package var failure: String?
+        /// The number of requests sent; nil if a version that did not keep it made the poll.
+        package var attempts: Int?
 
-        package init(at: Timestamp, duration: Duration, status: Int?, failure: String?) {
+        package init(
+            at: Timestamp, duration: Duration, status: Int?, failure: String?,
+            attempts: Int? = nil
+        ) {
             self.at = at
             self.duration = duration
             self.status = status
             self.failure = failure
+            self.attempts = attempts
         }
     }
 }
 
 /// How an endpoint stands with its alert policy.
 package struct AlertState: Sendable, Hashable {
+    /// The failed polls in a row; while the endpoint is failing, or flapping with
+    /// `AlertPolicy.within`, those since `failedSince`.
     package var consecutiveFailures = 0
     package var consecutiveSuccesses = 0
+    /// The outcomes of the last 64 polls, a bit each, the last poll's the lowest: 1 for a failure.
+    package var recentFailures: UInt64 = 0
     /// When the first of the consecutive failures happened.
     package var failedSince: Timestamp?
     /// Whether the threshold was crossed and told.

@@ -8,6 +8,7 @@ extension PollFailure {
             kind: .status, message: "status \(answer.status)\(reason)", status: answer.status)
         attempts = answer.attempts
         timing = answer.timing
+        certificateExpiry = answer.certificateExpiry
     }
 
     /// The failure with what is known of the answer that it is about.
@@ -16,6 +17,7 @@ extension PollFailure {
         failure.status = answer.status
         failure.attempts = answer.attempts
         failure.timing = answer.timing
+        failure.certificateExpiry = answer.certificateExpiry
         return failure
     }
 

@@ -2,29 +2,28 @@
 
 /// One poll from its request to its report.
 ///
-/// Fetch, then compare with the stored snapshot, then store, then report; whatever fails on the
-/// way leaves the snapshot and its validators as they were, so that the next poll sees the same
-/// change again.
+/// Fetch, then compare with the last snapshot, then store, then report. Whatever fails before there
+/// is a change leaves the snapshot and its validators as they were, so that the next poll sees the
+/// same again; a change that can't be stored is kept by `ChangeRecorder` until it can be.
 package struct PollPipeline: Sendable {
     package var fetcher: any Fetching
-    package var store: any SnapshotStoring
+    /// Stores what is new, and reports it.
+    package var changes: ChangeRecorder
     package var reporter: any Reporting
-    /// Told of store trouble, once for each time it begins and ends.
-    package var storeHealth: StoreHealth
+    /// Told of polls that got no answer, to tell trouble of the network from that of hosts.
+    package var networkHealth = NetworkHealth()
     /// The wall clock.
     package var now: @Sendable () -> Timestamp
     /// Chooses the id of a new event: 32 hexadecimal digits.
     package var newEvent: @Sendable () -> String
 
     package init(
-        fetcher: any Fetching, store: any SnapshotStoring, reporter: any Reporting,
-        storeHealth: StoreHealth, now: @escaping @Sendable () -> Timestamp,
-        newEvent: @escaping @Sendable () -> String
+        fetcher: any Fetching, changes: ChangeRecorder, reporter: any Reporting,
+        now: @escaping @Sendable () -> Timestamp, newEvent: @escaping @Sendable () -> String
     ) {
         self.fetcher = fetcher
-        self.store = store
+        self.changes = changes
         self.reporter = reporter
-        self.storeHealth = storeHealth
         self.now = now
         self.newEvent = newEvent
     }
@@ -43,7 +42,7 @@ package struct PollPipeline: Sendable {
             return await succeed(endpoint, answer, finding, start, state)
         } catch {
             guard !Task.isCancelled else { return PollResult(outcome: .cancelled, state: state) }
-            return await fail(endpoint, error, start, state)
+            return fail(endpoint, error, start, state)
         }
     }
 
@@ -68,12 +67,12 @@ package struct PollPipeline: Sendable {
         _ answer: inout Answer, _ endpoint: WatchedEndpoint, _ state: EndpointState
     ) async throws(PollFailure) -> Finding {
         guard answer.status != 304 else { return .unchanged }
-        var digest = store.digest(of: answer.body)
+        var digest = changes.digest(of: answer.body)
         if digest == state.snapshot?.digest { return .unchanged }
         let received = answer.body
         let content = try endpoint.content(redacting: &answer)
         if answer.body != received {
-            digest = store.digest(of: answer.body)
+            digest = changes.digest(of: answer.body)
             if digest == state.snapshot?.digest { return .unchanged }
         }
         guard let snapshot = state.snapshot else { return .first(digest) }
@@ -94,7 +93,7 @@ package struct PollPipeline: Sendable {
     private func storedContent(
         _ snapshot: Snapshot, _ endpoint: WatchedEndpoint
     ) async throws -> SnapshotContent {
-        guard let body = try await store.body(snapshot.digest) else {
+        guard let body = try await changes.body(snapshot.digest, of: endpoint.name) else {
             throw LostBody("the store has no body \(snapshot.digest)")
         }
         return endpoint.storedContent(of: body, contentType: snapshot.contentType)
@@ -116,32 +115,37 @@ package struct PollPipeline: Sendable {
     ) async -> PollResult {
         var after = state
         let poll = EndpointState.LastPoll(
-            at: start, duration: answer.timing.total, status: answer.status, failure: nil)
+            at: start, duration: answer.timing.total, status: answer.status, failure: nil,
+            attempts: answer.attempts)
         after.lastPoll = poll
+        noteAnswer(of: endpoint, start)
+        warnOfCertificate(answer.certificateExpiry, endpoint, start, &after)
         // Told before a commit may store that it was told: a crash in between repeats it.
         if case .recovered(let outage, let failures) =
             after.alert.noteSuccess(at: start, endpoint.configuration.alert)
         {
             reporter.report(
-                .recovered(endpoint, outage: outage, failures: failures, event: newEvent()))
+                .recovered(
+                    endpoint, answer, outage: outage, failures: failures, event: newEvent()))
         }
         let outcome: PollOutcome
         switch finding {
         case .unchanged:
             endpoint.keep(answer, in: &after)
-            noteStoreSuccess(of: endpoint.name)
+            changes.noteComplete(endpoint.name)
             outcome = .unchanged
         case .first(let digest), .changed(let digest, _):
             outcome = await commit(endpoint, answer, finding, digest, &after)
         case .incomparable(let error):
-            noteStoreFailure(error, of: endpoint.name)
+            changes.noteMissed(endpoint.name, error)
             outcome = .notStored
         }
         let result = PollResult(outcome: outcome, state: after, attempts: answer.attempts)
-        return await note(result, poll, of: endpoint)
+        note(result, poll, of: endpoint)
+        return result
     }
 
-    /// Stores a new snapshot, reports it, and marks it as reported.
+    /// Hands a new snapshot on to be stored and reported.
     private func commit(
         _ endpoint: WatchedEndpoint, _ answer: Answer, _ finding: Finding, _ digest: ContentDigest,
         _ state: inout EndpointState
@@ -157,76 +161,71 @@ package struct PollPipeline: Sendable {
             change.summary = endpoint.redactor.redact(summary)
             change.state.lastChange = change.takenAt
         }
-        let saved: StoredChange
-        do {
-            saved = try await store.commit(change, for: endpoint.name)
-        } catch {
-            noteStoreFailure(error, of: endpoint.name)
-            return .notStored
+        switch await changes.record(change, of: endpoint, after: state) {
+        case .stored(let snapshot):
+            state = change.state
+            state.snapshot = snapshot
+            return change.kind == .first ? .first : .changed
+        case .kept(let snapshot):
+            state = change.state
+            state.snapshot = snapshot
+            return .kept
+        case .refused: return .notStored
         }
-        state = change.state
-        state.snapshot = saved.snapshot
-        noteStoreSuccess(of: endpoint.name)
-        reporter.report(.change(saved, of: endpoint))
-        do {
-            try await store.markReported(saved.id)
-        } catch {
-            // Stored and told all the same; the store makes up for the mark when it is flushed.
-            noteStoreFailure(error, of: nil)
-        }
-        return change.kind == .first ? .first : .changed
     }
 
     private func fail(
         _ endpoint: WatchedEndpoint, _ failure: PollFailure, _ start: Timestamp,
         _ state: EndpointState
-    ) async -> PollResult {
+    ) -> PollResult {
         var after = state
         let message = endpoint.redactor.redact(failure.message)
         let poll = EndpointState.LastPoll(
-            at: start, duration: failure.timing.total, status: failure.status, failure: message)
+            at: start, duration: failure.timing.total, status: failure.status, failure: message,
+            attempts: failure.attempts)
         after.lastPoll = poll
+        warnOfCertificate(failure.certificateExpiry, endpoint, start, &after)
+        if counts(failure, of: endpoint, start) { alert(endpoint, failure, start, &after) }
+        let result = PollResult(
+            outcome: .failed(failure.kind), state: after, attempts: failure.attempts)
+        note(result, poll, of: endpoint)
+        return result
+    }
+
+    /// Counts a failure, and tells what follows from that.
+    private func alert(
+        _ endpoint: WatchedEndpoint, _ failure: PollFailure, _ start: Timestamp,
+        _ state: inout EndpointState
+    ) {
+        let policy = endpoint.configuration.alert
         // Told before it is stored that it was told: a crash in between repeats it.
-        switch after.alert.noteFailure(at: start, endpoint.configuration.alert) {
+        switch state.alert.noteFailure(at: start, policy) {
         case .failing:
+            let failures = state.alert.failures(countedBy: policy)
             reporter.report(
-                .failing(
-                    endpoint, failure, failures: after.alert.consecutiveFailures, event: newEvent())
-            )
+                .failing(endpoint, failure, failures: failures, event: newEvent()))
         case .stillFailing(let outage, let failures):
             reporter.report(
                 .stillFailing(
                     endpoint, failure, outage: outage, failures: failures, event: newEvent()))
         case .recovered, nil: break
         }
-        let result = PollResult(
-            outcome: .failed(failure.kind), state: after, attempts: failure.attempts)
-        return await note(result, poll, of: endpoint)
     }
 
     private func note(
         _ result: PollResult, _ poll: EndpointState.LastPoll, of endpoint: WatchedEndpoint
-    ) async -> PollResult {
-        let noted = NotedPoll(
-            name: endpoint.name, at: poll.at, duration: poll.duration,
-            isFailure: poll.failure != nil, state: result.state)
-        await store.note(noted)
-        return result
+    ) {
+        changes.note(
+            NotedPoll(
+                name: endpoint.name, at: poll.at, duration: poll.duration,
+                isFailure: poll.failure != nil, state: result.state))
     }
 
-    private func noteStoreFailure(_ error: any Error, of name: EndpointName?) {
-        guard storeHealth.noteFailure(of: name) else { return }
-        reporter.report(.storeTrouble(String(describing: error)))
-    }
-
-    /// Gives up what is kept for an endpoint that is no longer polled, and what the store misses.
+    /// Gives up what is kept for an endpoint that is no longer polled; what it changed and is not
+    /// stored yet is stored and told all the same.
     package func forget(_ name: EndpointName) {
         fetcher.forget(name)
-        noteStoreSuccess(of: name)
-    }
-
-    private func noteStoreSuccess(of name: EndpointName) {
-        guard storeHealth.noteSuccess(of: name) else { return }
-        reporter.report(.storeRecovered())
+        changes.noteComplete(name)
+        reporter.forget(name)
     }
 }

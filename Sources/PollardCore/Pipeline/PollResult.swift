@@ -23,7 +23,10 @@ package enum PollOutcome: Sendable, Hashable {
     case first
     /// A change was stored.
     case changed
-    /// There is something new that the store did not take; the next poll sees it again.
+    /// Something new waits to be stored; it is told then.
+    case kept
+    /// There may be something new, which could not be compared or kept; the next poll sees it
+    /// again.
     case notStored
     case failed(PollFailure.Kind)
     /// The poll was ended early and counts for nothing.
@@ -35,6 +38,7 @@ package enum PollOutcome: Sendable, Hashable {
         case .unchanged: "unchanged"
         case .first: "first snapshot"
         case .changed: "changed"
+        case .kept: "changed, waits to be stored"
         case .notStored: "not stored"
         case .failed(let kind): "failed (\(kind.rawValue))"
         case .cancelled: "cancelled"

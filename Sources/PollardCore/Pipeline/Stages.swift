@@ -34,7 +34,8 @@ package protocol SnapshotStoring: Sendable {
     ///   can't be read now.
     func body(_ digest: ContentDigest) async throws -> [UInt8]?
 
-    /// Stores snapshot, change and the state after it in one transaction.
+    /// Stores snapshot, change and the state after it in one transaction; the snapshot before is
+    /// the last one stored, whatever its number in `change`.
     ///
     /// - Returns: The change with its numbers; it is not yet marked as reported.
     func commit(_ change: NewChange, for name: EndpointName) async throws -> StoredChange
@@ -51,7 +52,10 @@ package protocol SnapshotStoring: Sendable {
     ///
     /// Kept in memory until the next `flush()`, so that thousands of polls a second are one
     /// transaction.
-    func note(_ poll: NotedPoll) async
+    func note(_ poll: NotedPoll)
+
+    /// Notes the state of an endpoint without a poll of its own, as `note(_:)` does.
+    func note(_ state: EndpointState, of name: EndpointName)
 
     /// Writes what `note`, and a `markReported` that failed, keep in memory.
     func flush() async throws
@@ -167,4 +171,11 @@ package struct NotedPoll: Sendable {
 package protocol Reporting: Sendable {
     /// Reports `entry`; returns once it is handed over.
     func report(_ entry: EventEntry)
+
+    /// Drops what is kept for an endpoint that is no longer polled; most keep nothing.
+    func forget(_ name: EndpointName)
+}
+
+extension Reporting {
+    package func forget(_ name: EndpointName) {}
 }

@@ -9,4 +9,8 @@ package struct Reporters: Reporting {
     package func report(_ entry: EventEntry) {
         for reporter in reporters { reporter.report(entry) }
     }
+
+    package func forget(_ name: EndpointName) {
+        for reporter in reporters { reporter.forget(name) }
+    }
 }

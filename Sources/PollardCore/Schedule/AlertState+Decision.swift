@@ -24,12 +24,25 @@ extension AlertState {
     package mutating func noteFailure(at now: Timestamp, _ policy: AlertPolicy) -> Decision? {
         consecutiveSuccesses = 0
         consecutiveFailures += 1
+        recentFailures = recentFailures << 1 | 1
         failedSince = failedSince ?? now
         guard !isFailing else { return reminder(at: now, policy) }
-        guard consecutiveFailures >= policy.after else { return nil }
+        guard failures(countedBy: policy) >= policy.after else { return nil }
         isFailing = true
         remindedAt = now
         return .failing
+    }
+
+    /// The failed polls that count towards the threshold: those in a row, or those among the last
+    /// `policy.within`.
+    package func failures(countedBy policy: AlertPolicy) -> Int {
+        guard let within = policy.within else { return consecutiveFailures }
+        return (recentFailures & Self.mask(within)).nonzeroBitCount
+    }
+
+    /// The bits of the last `polls` polls.
+    private static func mask(_ polls: Int) -> UInt64 {
+        polls < UInt64.bitWidth ? (1 << UInt64(max(0, polls))) - 1 : .max
     }
 
     private mutating func reminder(at now: Timestamp, _ policy: AlertPolicy) -> Decision? {
@@ -55,11 +68,17 @@ extension AlertState {
     /// - Returns: `recovered` at the poll that ends an outage that was told, else nil.
     package mutating func noteSuccess(at now: Timestamp, _ policy: AlertPolicy) -> Decision? {
         consecutiveSuccesses += 1
+        recentFailures <<= 1
         if isFailing {
             guard consecutiveSuccesses >= policy.recover else { return nil }
+        } else if policy.within != nil, failures(countedBy: policy) > 0 {
+            // A failure among those that count: what is told later begins with it.
+            return nil
         }
         defer {
             consecutiveFailures = 0
+            // What was told does not count towards the next threshold.
+            recentFailures = 0
             failedSince = nil
             isFailing = false
             remindedAt = nil

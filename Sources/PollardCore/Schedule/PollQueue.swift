@@ -12,6 +12,11 @@ package struct PollQueue: Sendable {
         /// The poll is left out since the one before is still in flight; the `skipped`th since a
         /// poll last fitted its interval.
         case overrun(EndpointName, skipped: Int)
+
+        /// How much later than due a poll starts; nil if none does.
+        package var lateness: Duration? {
+            if case .poll(_, let late) = self { .nanoseconds(late) } else { nil }
+        }
     }
 
     private struct Entry: Sendable {

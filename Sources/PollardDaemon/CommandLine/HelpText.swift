@@ -40,8 +40,8 @@ package enum HelpText {
             \(table(commands))
 
             'pollard COMMAND --help' shows the options of a command, 'pollard --version' the version.
-            Exit status: 0 good, 1 a poll failed, 64 usage, 66 no such input, 69 unavailable,
-            74 input/output, 78 configuration.
+            Exit status: 0 good, 1 a poll failed, 64 usage, 65 unusable store, 66 no such input,
+            69 unavailable, 74 input/output, 78 configuration.
             """
     }
 

@@ -29,19 +29,19 @@ struct EndpointStatusJSON: Encodable {
         let state = status.state
         endpoint = status.name.rawValue
         self.state = status.condition.rawValue
-        lastPoll = state.lastPoll?.at.rfc3339
+        lastPoll = state.lastPoll?.at.rfc3339()
         lastStatus = state.lastPoll?.status
         lastError = state.lastPoll?.failure
         lastDurationUsec = state.lastPoll?.duration.wholeMicroseconds
-        lastChange = state.lastChange?.rfc3339
+        lastChange = state.lastChange?.rfc3339()
         snapshot = state.snapshot?.digest.description
         consecutiveFailures = state.alert.consecutiveFailures
-        failedSince = state.alert.failedSince?.rfc3339
+        failedSince = state.alert.failedSince?.rfc3339()
         polls = status.statistics.polls
         failures = status.statistics.failures
         p50Usec = status.statistics.latency.quantile(0.5)?.wholeMicroseconds
         p95Usec = status.statistics.latency.quantile(0.95)?.wholeMicroseconds
-        nextPoll = status.next?.rfc3339
+        nextPoll = status.next?.rfc3339()
     }
 
     /// The object on one line.

@@ -71,7 +71,7 @@ extension StoredChange {
         line.add("endpoint", name.rawValue)
         line.add("kind", kind.rawValue)
         line.add("event", event)
-        line.add("time", snapshot.takenAt.rfc3339)
+        line.add("time", snapshot.takenAt.rfc3339())
         line.add("status", poll?.status)
         line.add("duration_usec", poll?.duration.wholeMicroseconds)
         line.add("content_type", snapshot.contentType)

@@ -18,6 +18,7 @@ extension PollReport {
             line.add("outcome", "failed")
             addRequest(to: &line)
             line.add("failure", failure.kind.rawValue)
+            line.add("phase", failure.phase.rawValue)
             line.add("error", endpoint.redactor.redact(failure.message))
             line.add("status", failure.status)
             line.add("duration_usec", failure.timing.total.wholeMicroseconds)
@@ -53,15 +54,15 @@ extension PollReport {
         line.add("connect_usec", timing.connect?.wholeMicroseconds)
         line.add("tls_usec", timing.tls?.wholeMicroseconds)
         line.add("first_byte_usec", timing.firstByte?.wholeMicroseconds)
-        line.add("certificate_expiry", answer.certificateExpiry?.rfc3339)
+        line.add("certificate_expiry", answer.certificateExpiry?.rfc3339())
     }
 
     private static func add(_ comparison: StoredSnapshots.Comparison, to line: inout JSONLine) {
         switch comparison {
         case .none(let reason): line.add("not_compared", reason)
-        case .unchanged(let since): line.add("snapshot_time", since.rfc3339)
+        case .unchanged(let since): line.add("snapshot_time", since.rfc3339())
         case .changed(let summary, let since):
-            line.add("snapshot_time", since.rfc3339)
+            line.add("snapshot_time", since.rfc3339())
             line.add(summary)
         }
     }

@@ -68,8 +68,8 @@ struct PollReport {
             let left = expiry.since(Timestamp.now())
             lines.append(
                 left > .zero
-                    ? "certificate: \(left.humane) left, until \(expiry.rfc3339)"
-                    : "certificate: expired on \(expiry.rfc3339)")
+                    ? "certificate: \(left.humane) left, until \(expiry.rfc3339())"
+                    : "certificate: expired on \(expiry.rfc3339())")
         }
         return lines
     }
@@ -77,9 +77,9 @@ struct PollReport {
     private static func differences(_ comparison: StoredSnapshots.Comparison) -> [String] {
         switch comparison {
         case .none(let reason): ["not compared: \(reason)"]
-        case .unchanged(let since): ["unchanged since the snapshot of \(since.rfc3339)"]
+        case .unchanged(let since): ["unchanged since the snapshot of \(since.rfc3339())"]
         case .changed(let summary, let since):
-            ["differs from the snapshot of \(since.rfc3339): \(summary.counts)"]
+            ["differs from the snapshot of \(since.rfc3339()): \(summary.counts)"]
                 + summary.details.map { "  \($0)" }
         }
     }

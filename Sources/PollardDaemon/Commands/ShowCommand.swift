@@ -37,7 +37,7 @@ extension StoredContent {
         var line = JSONLine()
         line.add("change", snapshot.id)
         line.add("endpoint", name.rawValue)
-        line.add("time", snapshot.takenAt.rfc3339)
+        line.add("time", snapshot.takenAt.rfc3339())
         line.add("content_type", snapshot.contentType)
         line.add("snapshot", snapshot.digest.description)
         line.add("bytes", byteCount)

@@ -34,8 +34,8 @@ struct SnapshotDifference {
         line.add("endpoint", name.rawValue)
         line.add("from", old.snapshot.id)
         line.add("to", new.snapshot.id)
-        line.add("from_time", old.snapshot.takenAt.rfc3339)
-        line.add("to_time", new.snapshot.takenAt.rfc3339)
+        line.add("from_time", old.snapshot.takenAt.rfc3339())
+        line.add("to_time", new.snapshot.takenAt.rfc3339())
         line.add("previous", old.snapshot.digest.description)
         line.add("snapshot", new.snapshot.digest.description)
         line.add(summary ?? ChangeSummary())
@@ -82,8 +82,8 @@ struct SnapshotDifference {
         let hunks = UnifiedDifference(old: oldLines, new: newLines).text.unicodeScalars
         guard !hunks.isEmpty else { return [] }
         let head = [
-            Line(text: "--- \(label(old))\t\(old.snapshot.takenAt.rfc3339)", colour: .red),
-            Line(text: "+++ \(label(new))\t\(new.snapshot.takenAt.rfc3339)", colour: .green),
+            Line(text: "--- \(label(old))\t\(old.snapshot.takenAt.rfc3339())", colour: .red),
+            Line(text: "+++ \(label(new))\t\(new.snapshot.takenAt.rfc3339())", colour: .green),
         ]
         // Not by characters, of which a carriage return and a newline are one.
         return head

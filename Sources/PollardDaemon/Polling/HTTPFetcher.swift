@@ -49,7 +49,8 @@ final class HTTPFetcher: Fetching {
                 to: request, retry: RetryPolicy(endpoint.retry))
             return Answer(response, total: Ticker.now().since(start))
         } catch {
-            throw PollFailure(error, total: Ticker.now().since(start))
+            throw PollFailure(
+                error, host: endpoint.request.host, total: Ticker.now().since(start))
         }
     }
 
@@ -123,10 +124,35 @@ extension PhaseTiming {
 }
 
 extension PollFailure {
-    fileprivate init(_ error: NetworkError, total: Duration) {
+    fileprivate init(_ error: NetworkError, host: String, total: Duration) {
         self.init(kind: Kind(error.code), message: "\(error)", status: error.response?.status)
+        if let phase = Phase(error, host: host) { self.phase = phase }
         attempts = error.attempts
         timing = PhaseTiming(error.timing, total: total)
+    }
+}
+
+extension PollFailure.Phase {
+    /// How far a request came before it failed; nil if its code alone says that.
+    fileprivate init?(_ error: NetworkError, host: String) {
+        switch error.code {
+        case .timeout, .connectionLost, .invalidResponse: break
+        case .headersTooLarge:
+            self = .answer
+            return
+        default: return nil
+        }
+        if error.timeout == .connect {
+            // A lookup that was completed has a time; an address needs none.
+            let isFound = error.timing.nameLookup != nil || Self.isAddress(host)
+            self = error.remoteAddress != nil ? .tls : isFound ? .connect : .lookup
+        } else {
+            self = error.response == nil ? .answer : .body
+        }
+    }
+
+    private static func isAddress(_ host: String) -> Bool {
+        host.hasPrefix("[") || host.utf8.allSatisfy { "0123456789.".utf8.contains($0) }
     }
 }
 

@@ -15,7 +15,7 @@ struct Housekeeping: Sendable {
     let loop: PollLoop
     let store: SQLiteStore
     let reporter: any Reporting
-    let storeHealth: StoreHealth
+    let changes: ChangeRecorder
     let board: StatusBoard
     let notifier: ServiceNotifier
     /// Nil if the manager does not ask for signs of life.
@@ -44,9 +44,9 @@ struct Housekeeping: Sendable {
     private func writeNoted() async {
         do {
             try await store.flush()
-            if storeHealth.noteSuccess() { reporter.report(.storeRecovered()) }
+            changes.noteShared(nil)
         } catch {
-            if storeHealth.noteFailure() { reporter.report(.storeTrouble("\(error)")) }
+            changes.noteShared(error)
         }
     }
 
@@ -62,13 +62,13 @@ struct Housekeeping: Sendable {
         let figures: String
         do {
             let start = now().advanced(by: .zero - Self.changesWindow)
-            let trouble = storeHealth.hasTrouble ? "store trouble; " : ""
+            let trouble = changes.troubleText.map { $0 + "; " } ?? ""
             figures =
                 trouble
                 + loop.figures().statusLine(
                     changes: try await store.changeCount(since: start))
         } catch {
-            figures = "store trouble: \(error)"
+            figures = "\(changes.troubleText ?? "store trouble"); \(error)"
         }
         return board.line(over: figures)
     }

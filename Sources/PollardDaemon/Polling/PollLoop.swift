@@ -23,6 +23,8 @@ package final class PollLoop: Sendable {
         package var failing = 0
         /// Within the last minute.
         package var polls = 0
+        /// When trouble of the network began; nil if there is none.
+        package var networkTroubleSince: Timestamp?
     }
 
     private struct Watched {
@@ -34,6 +36,7 @@ package final class PollLoop: Sendable {
         var queue = PollQueue()
         var watched: [EndpointName: Watched] = [:]
         var polls = SlidingCount(window: .seconds(60), buckets: 60)
+        var lateness = LatenessWatch()
 
         /// Polls `endpoint` from now on, in the phase that it has already if it has one.
         mutating func apply(
@@ -100,7 +103,7 @@ package final class PollLoop: Sendable {
         let enabled = endpoints.filter(\.configuration.isEnabled)
         let names = Set(enabled.map(\.name))
         let now = (wall: pipeline.now(), monotonic: Ticker.now())
-        let difference = state.withLock { state in
+        let (difference, watched) = state.withLock { state in
             var difference = ReloadDifference()
             for name in state.watched.keys where !names.contains(name) {
                 state.watched[name] = nil
@@ -111,8 +114,9 @@ package final class PollLoop: Sendable {
                 state.apply(endpoint, stored: states[endpoint.name], now: now, &difference)
             }
             ticker.set(to: state.queue.nextDue)
-            return difference
+            return (difference, state.watched)
         }
+        pipeline.keepHosts(of: watched.values.lazy.map { ($0.endpoint, $0.state) })
         for name in difference.removed { pipeline.forget(name) }
         return difference
     }
@@ -148,7 +152,8 @@ package final class PollLoop: Sendable {
             Figures(
                 endpoints: state.watched.count,
                 failing: state.watched.values.count { $0.state.alert.isFailing },
-                polls: state.polls.total(at: now))
+                polls: state.polls.total(at: now),
+                networkTroubleSince: pipeline.networkHealth.troubleSince)
         }
     }
 
@@ -167,12 +172,14 @@ package final class PollLoop: Sendable {
     private func dueActions() -> [PollQueue.Action] {
         let now = Ticker.now()
         defer { hasTicked.yield() }
-        return state.withLock { state in
+        let (actions, late) = state.withLock { state in
             let actions = state.queue.advance(to: now)
             let earliest = now.advanced(by: Self.tickSpacing)
             ticker.set(to: state.queue.nextDue.map { max($0, earliest) })
-            return actions
+            return (actions, state.lateness.note(actions.lazy.compactMap(\.lateness), at: now))
         }
+        if let late { pipeline.reporter.report(.late(late)) }
+        return actions
     }
 
     private func poll(_ name: EndpointName, late: Duration) async {
@@ -182,6 +189,8 @@ package final class PollLoop: Sendable {
             if isVerbose, let entry = EventEntry.polled(watched.endpoint, result, late: late) {
                 pipeline.reporter.report(entry)
             }
+            // It was removed meanwhile: what this poll left behind goes too.
+            if state.withLock({ $0.watched[name] == nil }) { pipeline.forget(name) }
         }
         state.withLock { $0.queue.finish(name) }
         pollFinished.yield()

@@ -9,9 +9,10 @@ extension PollLoop.Figures {
     /// - Parameter changes: The number of changes within the last 24 hours.
     /// - Returns: One line.
     package func statusLine(changes: Int) -> String {
-        """
-        \(endpoints.counted("endpoint")), \(failing.grouped) failing; \
-        \(changes.counted("change")) in 24h; \(polls.counted("poll"))/min
-        """
+        let network = networkTroubleSince.map { "network trouble since \($0.rfc3339(.seconds)); " }
+        return """
+            \(network ?? "")\(endpoints.counted("endpoint")), \(failing.grouped) failing; \
+            \(changes.counted("change")) in 24h; \(polls.counted("poll"))/min
+            """
     }
 }

@@ -3,14 +3,13 @@
 internal import PollardConfig
 internal import PollardCore
 internal import PollardHTTP
-internal import PollardStore
 internal import PollardSystemd
 
 /// Puts a changed configuration in force without a restart; a bad one changes nothing.
 struct Reloader: Sendable {
     let source: ConfigurationSource
     let loop: PollLoop
-    let store: SQLiteStore
+    let changes: ChangeRecorder
     let fetcher: HTTPFetcher
     let transport: CurlTransport
     /// The path of the store, which can't change while the daemon runs.
@@ -46,9 +45,9 @@ struct Reloader: Sendable {
     /// What is known of endpoints that come back; nothing, if the store can't say.
     private func storedStates() async -> [EndpointName: EndpointState] {
         do {
-            return try await store.states()
+            return try await changes.states()
         } catch {
-            reporter.report(.storeTrouble("\(error)"))
+            changes.noteShared(error)
             return [:]
         }
     }

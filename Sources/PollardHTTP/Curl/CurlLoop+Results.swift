@@ -64,6 +64,7 @@ extension CurlLoop {
     /// Adds how far the request came.
     func complete(_ error: inout NetworkError, of transfer: Transfer, _ handle: CurlHandle) {
         error.timing = timing(of: transfer)
+        error.remoteAddress = handle.remoteAddress
         if transfer.head.isComplete {
             error.response = response(of: transfer, handle)
             error.response?.body = []

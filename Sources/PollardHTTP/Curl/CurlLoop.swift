@@ -198,11 +198,11 @@ internal import Glibc
 
     /// The milliseconds until the next deadline, rounded up; -1 if there is none.
     private var waitTime: Int32 {
-        var earliest = curlDeadline
-        for time in [deadlines.first?.deadline, limiter.nextChange] {
-            if let time { earliest = min(earliest ?? time, time) }
-        }
-        guard let deadline = earliest else { return -1 }
+        var deadline = Int64.max
+        if let curlDeadline { deadline = curlDeadline }
+        if let first = deadlines.first { deadline = min(deadline, first.deadline) }
+        if let change = limiter.nextChange { deadline = min(deadline, change) }
+        guard deadline < .max else { return -1 }
         let milliseconds = (deadline - MonotonicTime.now + 999_999) / 1_000_000
         return Int32(milliseconds.clamped(to: 0...Int64(Self.longestWait)))
     }

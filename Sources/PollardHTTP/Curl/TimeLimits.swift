@@ -37,7 +37,9 @@ struct TimeLimits: Sendable {
     /// - Returns: Which limit passed, or when to look again.
     func verdict(start: Int64, lastActivity: Int64?, now: Int64) -> Verdict {
         let elapsed = now - start
-        if elapsed >= total { return .passed(.total) }
+        // Of two equal limits the one that says more.
+        let isConnecting = lastActivity == nil && connect <= total
+        if elapsed >= total { return .passed(isConnecting ? .connect : .total) }
         var next = start + total
         if let lastActivity {
             if let idle {

@@ -34,6 +34,13 @@ final class Database {
     private var durability: Durability?
     /// Held until the connection is closed.
     private let lock: FileLock?
+    private let busyTimeout: Duration
+    /// Whether the last transaction waited in vain for another process's lock.
+    private var isLockedOut = false
+
+    /// The most that a transaction waits for a lock for which the one before it waited in vain:
+    /// polls wait behind it, and it is tried again a second later.
+    private static let lockedOutTimeout = Duration.milliseconds(100)
 
     /// Opens the file; SQLite reads it at the first statement.
     ///
@@ -61,9 +68,14 @@ final class Database {
         self.path = path
         unsafe self.handle = handle
         self.lock = lock
+        self.busyTimeout = busyTimeout
         guard result == SQLITE_OK else { throw failure(result) }
         unsafe sqlite3_extended_result_codes(handle, 1)
-        unsafe sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.wholeMicroseconds / 1_000))
+        wait(atMost: busyTimeout)
+    }
+
+    private func wait(atMost time: Duration) {
+        unsafe sqlite3_busy_timeout(handle, Int32(clamping: time.wholeMicroseconds / 1_000))
     }
 
     deinit {
@@ -144,17 +156,56 @@ final class Database {
             try execute("PRAGMA synchronous = \(durability.rawValue)")
             self.durability = durability
         }
-        // IMMEDIATE takes the write lock now, where waiting for it still helps.
-        // https://sqlite.org/lang_transaction.html
-        try run("BEGIN IMMEDIATE")
+        try begin()
         do {
             let value = try body()
             try run("COMMIT")
             return value
         } catch {
-            // A full disk or an I/O error may have rolled it back already.
-            if unsafe sqlite3_get_autocommit(handle) == 0 {
+            if isInTransaction {
                 _ = unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+            }
+            throw error
+        }
+    }
+
+    /// Runs a part of a transaction, of which nothing is left if it fails.
+    ///
+    /// - Parameter body: Reads and writes; must not run another part.
+    /// - Returns: What `body` gives or throws.
+    /// - Throws: What `body` throws, if the whole transaction ended with it.
+    func part<Value>(
+        _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Result<Value, StoreError> {
+        try run("SAVEPOINT part")
+        do {
+            let value = try body()
+            try run("RELEASE part")
+            return .success(value)
+        } catch {
+            guard isInTransaction else { throw error }
+            try run("ROLLBACK TO part")
+            try run("RELEASE part")
+            return .failure(error)
+        }
+    }
+
+    /// A full disk or an I/O error may have ended it before its end.
+    /// https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction
+    private var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// Takes the write lock at once (IMMEDIATE), where waiting for it still helps.
+    /// https://sqlite.org/lang_transaction.html
+    private func begin() throws(StoreError) {
+        do {
+            try run("BEGIN IMMEDIATE")
+            guard isLockedOut else { return }
+            isLockedOut = false
+            wait(atMost: busyTimeout)
+        } catch {
+            if error.code == .locked, !isLockedOut {
+                isLockedOut = true
+                wait(atMost: min(busyTimeout, Self.lockedOutTimeout))
             }
             throw error
         }

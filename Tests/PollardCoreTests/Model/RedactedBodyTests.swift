@@ -114,7 +114,7 @@ import Testing
                 $0.request.authentication = .bearer(Secret(token))
             }
             var pipeline = fixture.pipeline
-            pipeline.store = store
+            pipeline.changes = ChangeRecorder(store: store, reporter: fixture.reporter)
             state = await pipeline.poll(fixture.endpoint, from: state).state
         }
         #expect(await store.commits.map(\.kind) == [.first])

@@ -183,7 +183,7 @@ import Testing
         let fixture = try PipelineFixture([.refused, .refused, .refused]) { $0.alert.after = 3 }
         #expect(await fixture.poll(times: 2).state.alert.consecutiveFailures == 2)
         #expect(fixture.reporter.entries.isEmpty)
-        #expect(await fixture.store.noted.map(\.isFailure) == [true, true])
+        #expect(fixture.store.noted.map(\.isFailure) == [true, true])
     }
 
     @Test func `The event of a failure carries its class and cause`() async throws {
@@ -220,11 +220,11 @@ import Testing
                 .init("POLLARD_URL", "https://api.example.com/orders"),
                 .init("POLLARD_METHOD", "GET"), .init("POLLARD_EVENT", "event-3"),
                 .init("POLLARD_DURATION_USEC", "0"), .init("POLLARD_ATTEMPTS", "1"),
-                .init("POLLARD_FAILURE", "connect"),
+                .init("POLLARD_FAILURE", "connect"), .init("POLLARD_PHASE", "connect"),
                 .init("POLLARD_ERROR", "connection refused by 192.0.2.1 port 443"),
                 .init("POLLARD_FAILURES", "3"), .init("POLLARD_OUTAGE_USEC", "120000000"),
             ])
-        #expect(await fixture.store.noted.last?.state == result.state)
+        #expect(fixture.store.noted.last?.state == result.state)
         #expect(result.state.alert.remindedAt == result.state.lastPoll?.at)
     }
 
@@ -248,7 +248,7 @@ import Testing
         let result = await task.value
         #expect(result == PollResult(outcome: .cancelled, state: EndpointState()))
         #expect(fixture.reporter.entries.isEmpty)
-        #expect(await fixture.store.noted.isEmpty)
+        #expect(fixture.store.noted.isEmpty)
     }
 
     @Test func `A poll is told at debug with its outcome, attempts and lateness`() async throws {

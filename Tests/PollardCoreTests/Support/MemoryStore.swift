@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PollardCore
-import Testing
+import Synchronization
 
 /// A store in memory that can be told to fail.
 actor MemoryStore: SnapshotStoring {
@@ -15,7 +15,10 @@ actor MemoryStore: SnapshotStoring {
     private(set) var bodies: [ContentDigest: [UInt8]] = [:]
     private(set) var commits: [NewChange] = []
     private(set) var reported: [Int64] = []
-    private(set) var noted: [NotedPoll] = []
+    private nonisolated let notes = Mutex<
+        (polls: [NotedPoll], states: [EndpointName: EndpointState])
+    >(
+        ([], [:]))
     private var troubles: [Operation: Trouble] = [:]
     /// What happened, in order.
     private(set) var steps: [String] = []
@@ -46,7 +49,11 @@ actor MemoryStore: SnapshotStoring {
         return digest
     }
 
-    func states() async throws -> [EndpointName: EndpointState] { [:] }
+    /// The polls that were noted, in order.
+    nonisolated var noted: [NotedPoll] { notes.withLock { $0.polls } }
+
+    /// What was committed or noted last of each endpoint.
+    func states() async throws -> [EndpointName: EndpointState] { notes.withLock { $0.states } }
 
     func body(_ digest: ContentDigest) async throws -> [UInt8]? {
         if let trouble = troubles[.read] { throw trouble }
@@ -63,6 +70,10 @@ actor MemoryStore: SnapshotStoring {
         let snapshot = Snapshot(
             id: id, digest: change.digest, contentType: change.contentType,
             takenAt: change.takenAt)
+        notes.withLock { notes in
+            notes.states[name] = change.state
+            notes.states[name]?.snapshot = snapshot
+        }
         return StoredChange(
             id: id, name: name, kind: change.kind, event: change.event, snapshot: snapshot,
             previousDigest: change.previous?.digest, summary: change.summary,
@@ -77,7 +88,16 @@ actor MemoryStore: SnapshotStoring {
 
     func unreportedChanges() async throws -> [StoredChange] { [] }
 
-    func note(_ poll: NotedPoll) async { noted.append(poll) }
+    nonisolated func note(_ poll: NotedPoll) {
+        notes.withLock { notes in
+            notes.polls.append(poll)
+            notes.states[poll.name] = poll.state
+        }
+    }
+
+    nonisolated func note(_ state: EndpointState, of name: EndpointName) {
+        notes.withLock { $0.states[name] = state }
+    }
 
     func flush() async throws {}
 }

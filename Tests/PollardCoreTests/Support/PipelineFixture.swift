@@ -40,6 +40,7 @@ final class RecordingReporter: Reporting {
 struct PipelineFixture {
     let store = MemoryStore()
     let reporter = RecordingReporter()
+    let changes: ChangeRecorder
     let fetcher: StubFetcher
     let endpoint: WatchedEndpoint
     let pipeline: PollPipeline
@@ -54,10 +55,11 @@ struct PipelineFixture {
         try configure(&configuration)
         endpoint = WatchedEndpoint(configuration)
         fetcher = StubFetcher(answers)
+        changes = ChangeRecorder(store: store, reporter: reporter)
         let minutes = Mutex<Int64>(0)
         let events = Mutex<Int>(0)
         pipeline = PollPipeline(
-            fetcher: fetcher, store: store, reporter: reporter, storeHealth: StoreHealth(),
+            fetcher: fetcher, changes: changes, reporter: reporter,
             now: {
                 minutes.withLock { minute in
                     minute += 1

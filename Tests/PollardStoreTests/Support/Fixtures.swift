@@ -21,7 +21,7 @@ extension NewChange {
         let at = Timestamp.minute(minute)
         var state = EndpointState()
         state.lastPoll = EndpointState.LastPoll(
-            at: at, duration: .milliseconds(120), status: 200, failure: nil)
+            at: at, duration: .milliseconds(120), status: 200, failure: nil, attempts: 2)
         state.lastChange = at
         var summary = ChangeSummary()
         summary.updated = previous == nil ? 0 : 1
@@ -44,7 +44,7 @@ extension NotedPoll {
         var state = state
         state.lastPoll = EndpointState.LastPoll(
             at: .minute(minute), duration: duration, status: failure == nil ? 200 : nil,
-            failure: failure)
+            failure: failure, attempts: 3)
         return NotedPoll(
             name: name, at: .minute(minute), duration: duration, isFailure: failure != nil,
             state: state)
