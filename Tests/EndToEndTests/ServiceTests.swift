@@ -172,6 +172,27 @@ import Testing
         #expect(entry["MESSAGE"] == "stopping: got SIGTERM; waiting for 1 poll in flight")
     }
 
+    @Test func `SIGHUP ended a service that was still starting`() async throws {
+        let run = try await PollardMachine.run(
+            configuration: "endpoints: []",
+            variables: ["TRIP": try await TestProgram.trip.compiled()],
+            """
+            extend_unit pollard <<<EnvironmentFile=/run/trip.env
+            trip TRIP_DO=stop 'TRIP_AT=step PRAGMA'
+            systemctl start --no-block pollard
+            until grep --quiet 'State:.T' "/proc/$(show pollard MainPID)/status"; do
+                sleep 0.02
+            done
+            show pollard ActiveState
+            systemctl kill --kill-who=main --signal=HUP pollard
+            systemctl kill --kill-who=main --signal=CONT pollard
+            until_entries 1 MESSAGE_ID=\(MessageID.reloaded.rawValue)
+            until_is pollard ActiveState active
+            show pollard NRestarts
+            """)
+        #expect(run == ProgramRun(status: 0, output: "activating\n0\n", errors: ""))
+    }
+
     @Test func `A daemon that hangs is killed and started anew`() async throws {
         let server = try LoopbackServer(replies: .json("[]"))
         defer { server.stop() }

@@ -141,11 +141,21 @@ private struct KillPoint: Sendable {
     private static let report = "write POLLARD_EVENT"
 
     static let all = [
-        // The order of the calls in one change. First what takes longest.
-        KillPoint("before the statistics are written", "step INTO hour", kills: 6),
+        // Beside these a poll may be at any of its steps, between its report and the mark too. First
+        // what takes longest.
+        KillPoint(
+            "before the statistics are written", "step INTO hour", kills: 6, repeats: 0...6),
         KillPoint(
             "while the statistics are written", "step INTO hour", "pwrite -wal", "pwrite -wal",
-            kills: 6),
+            kills: 6, repeats: 0...6),
+        KillPoint("during a reload", "write reloaded: ", signal: SIGHUP, repeats: 0...20),
+        KillPoint(
+            "before the last write of a stop", "write stopping: ", "pwrite", signal: SIGTERM,
+            repeats: 0...20),
+        KillPoint(
+            "while a stop takes the log over", "write stopping: ", "sync -wal", "pwrite",
+            signal: SIGTERM, repeats: 0...20),
+        // The order of the calls in one change.
         KillPoint("within the transaction", insertion),
         KillPoint("before the commit", insertion, "step COMMIT"),
         KillPoint("while the commit is written", insertion, "pwrite -wal", "pwrite -wal"),
@@ -161,14 +171,6 @@ private struct KillPoint: Sendable {
         KillPoint(
             "after the report of what was left over, before its mark", report, mark,
             repeats: 20...20),
-        // Beside these a poll may be at any of its steps.
-        KillPoint("during a reload", "write reloaded: ", signal: SIGHUP, repeats: 0...20),
-        KillPoint(
-            "before the last write of a stop", "write stopping: ", "pwrite", signal: SIGTERM,
-            repeats: 0...20),
-        KillPoint(
-            "while a stop takes the log over", "write stopping: ", "sync -wal", "pwrite",
-            signal: SIGTERM, repeats: 0...20),
     ]
 }
 
