@@ -140,7 +140,7 @@ import Testing
         let run = try await run(
             """
             clang -shared -fPIC -O1 -o /usr/local/lib/failing-disk.so \
-                Tests/failing-disk.c
+                Tests/preload/failing-disk.c
             extend_unit pollard <<<Environment=LD_PRELOAD=/usr/local/lib/failing-disk.so
             systemctl start pollard
             until_entries 1 MESSAGE_ID=\(MessageID.firstSnapshot.rawValue)
