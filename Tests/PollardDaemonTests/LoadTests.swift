@@ -19,10 +19,11 @@ import Testing
 
         init(_ configuration: Configuration, in directory: TemporaryDirectory) throws {
             transport = try CurlTransport(for: configuration)
+            let reporter = Overruns(names: overruns)
+            let store = try SQLiteStore(path: directory.path(of: "pollard.db"))
             let pipeline = PollPipeline(
                 fetcher: HTTPFetcher(transport: transport),
-                store: try SQLiteStore(path: directory.path(of: "pollard.db")),
-                reporter: Overruns(names: overruns), storeHealth: StoreHealth(),
+                changes: ChangeRecorder(store: store, reporter: reporter), reporter: reporter,
                 now: { Timestamp.now() }, newEvent: { EventID.random() })
             loop = PollLoop(
                 endpoints: configuration.endpoints.map(WatchedEndpoint.init), states: [:],

@@ -19,9 +19,11 @@ import Testing
     {
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.path(of: "pollard.db"))
+        let teller = Teller(told: told)
         let pipeline = PollPipeline(
-            fetcher: HeldFetcher(state: fetching), store: store, reporter: Teller(told: told),
-            storeHealth: StoreHealth(), now: { .now() }, newEvent: { EventID.random() })
+            fetcher: HeldFetcher(state: fetching),
+            changes: ChangeRecorder(store: store, reporter: teller), reporter: teller,
+            now: { .now() }, newEvent: { EventID.random() })
         var endpoint = EndpointConfiguration(
             name: try #require(EndpointName(rawValue: "gone")),
             request: RequestConfiguration(url: "http://127.0.0.1/"))

@@ -83,10 +83,10 @@ import Testing
     private func loop(_ directory: TemporaryDirectory) throws -> PollLoop {
         let fetcher = HTTPFetcher(
             transport: try CurlTransport(), keptConnections: KeptConnections())
+        let store = try SQLiteStore(path: directory.path(of: "pollard.db"))
         let pipeline = PollPipeline(
-            fetcher: fetcher, store: try SQLiteStore(path: directory.path(of: "pollard.db")),
-            reporter: Unused(), storeHealth: StoreHealth(), now: { Timestamp.now() },
-            newEvent: { "" })
+            fetcher: fetcher, changes: ChangeRecorder(store: store, reporter: Unused()),
+            reporter: Unused(), now: { Timestamp.now() }, newEvent: { "" })
         return PollLoop(endpoints: [], states: [:], pipeline: pipeline)
     }
 
