@@ -177,7 +177,7 @@ import Testing
                 size = file.seek(0, 2)
                 file.seek(4096)
                 file.write(b"\\xff" * (size - 4096))
-            store.execute("PRAGMA user_version = 2")'
+            store.execute("PRAGMA user_version = 3")'
             until_entries 1 MESSAGE_ID=\(MessageID.storeTrouble.rawValue)
             next; until_waiting '1 change waits'
             next; until_waiting '2 changes wait'
@@ -234,7 +234,7 @@ import Testing
                 sqlite3.connect("'$store'/pollard.db").execute("PRAGMA user_version = 7")'
                 """,
             cause: """
-                the store '\(store)' was written by a newer pollard (version 7; this one knows 2)
+                the store '\(store)' was written by a newer pollard (version 7; this one knows 3)
                 """,
             hint: "install that version of pollard again, or choose another directory"),
         Refusal(
