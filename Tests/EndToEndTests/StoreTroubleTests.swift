@@ -140,7 +140,7 @@ import Testing
         let run = try await run(
             """
             clang -shared -fPIC -O1 -o /usr/local/lib/failing-disk.so \
-                Tests/failing-disk.c
+                Tests/preload/failing-disk.c
             extend_unit pollard <<<Environment=LD_PRELOAD=/usr/local/lib/failing-disk.so
             systemctl start pollard
             until_entries 1 MESSAGE_ID=\(MessageID.firstSnapshot.rawValue)
@@ -177,7 +177,7 @@ import Testing
                 size = file.seek(0, 2)
                 file.seek(4096)
                 file.write(b"\\xff" * (size - 4096))
-            store.execute("PRAGMA user_version = 2")'
+            store.execute("PRAGMA user_version = 3")'
             until_entries 1 MESSAGE_ID=\(MessageID.storeTrouble.rawValue)
             next; until_waiting '1 change waits'
             next; until_waiting '2 changes wait'
@@ -234,7 +234,7 @@ import Testing
                 sqlite3.connect("'$store'/pollard.db").execute("PRAGMA user_version = 7")'
                 """,
             cause: """
-                the store '\(store)' was written by a newer pollard (version 7; this one knows 2)
+                the store '\(store)' was written by a newer pollard (version 7; this one knows 3)
                 """,
             hint: "install that version of pollard again, or choose another directory"),
         Refusal(
