@@ -50,7 +50,8 @@ final class HTTPFetcher: Fetching {
             return Answer(response, total: Ticker.now().since(start))
         } catch {
             throw PollFailure(
-                error, host: endpoint.request.host, total: Ticker.now().since(start))
+                error, host: URLOrigin(of: endpoint.request.url).host,
+                total: Ticker.now().since(start))
         }
     }
 
@@ -127,6 +128,7 @@ extension PollFailure {
     fileprivate init(_ error: NetworkError, host: String, total: Duration) {
         self.init(kind: Kind(error.code), message: "\(error)", status: error.response?.status)
         if let phase = Phase(error, host: host) { self.phase = phase }
+        isHostSilent = error.isHostSilent
         attempts = error.attempts
         timing = PhaseTiming(error.timing, total: total)
     }
