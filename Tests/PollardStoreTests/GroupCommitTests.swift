@@ -45,6 +45,26 @@ import Testing
         }
     }
 
+    @Test
+    func `A change behind those that filled a transaction was told that the store was closed`()
+        async throws
+    {
+        let store = try SQLiteStore(path: directory.store)
+        let name = try #require(EndpointName(rawValue: "other"))
+        store.waiting.withLock { waiting in
+            waiting += (0..<SQLiteStore.maximumGroup).map {
+                SQLiteStore.Commit(.to([UInt8($0)], minute: Int64($0)), name)
+            }
+        }
+        let last = try #require(EndpointName(rawValue: "last"))
+        let stored = try await store.commit(.to([99], minute: 99), for: last)
+        #expect(stored.id == Int64(SQLiteStore.maximumGroup) + 1)
+        try await store.close()
+        await #expect(throws: StoreError.self) {
+            try await store.commit(.to([100], minute: 100), for: last)
+        }
+    }
+
     @Test func `Changes at the same moment are all stored, in more than one group if need be`()
         async throws
     {

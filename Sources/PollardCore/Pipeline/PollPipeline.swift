@@ -132,12 +132,12 @@ package struct PollPipeline: Sendable {
         switch finding {
         case .unchanged:
             endpoint.keep(answer, in: &after)
-            changes.noteComplete(endpoint.name)
+            changes.noteUpToDate(endpoint.name)
             outcome = .unchanged
         case .first(let digest), .changed(let digest, _):
             outcome = await commit(endpoint, answer, finding, digest, &after)
         case .incomparable(let error):
-            changes.noteMissed(endpoint.name, error)
+            changes.noteUncompared(endpoint.name, error)
             outcome = .notStored
         }
         let result = PollResult(outcome: outcome, state: after, attempts: answer.attempts)
@@ -225,7 +225,6 @@ package struct PollPipeline: Sendable {
     /// stored yet is stored and told all the same.
     package func forget(_ name: EndpointName) {
         fetcher.forget(name)
-        changes.noteComplete(name)
-        reporter.forget(name)
+        changes.forget(name)
     }
 }
