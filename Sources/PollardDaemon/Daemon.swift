@@ -73,6 +73,7 @@ struct Daemon: Sendable {
             await announceStart()
             await serve(signals)
             loop.stop()
+            transport.endWaiting()
             // The loop ends once polls in flight have ended; then there is nothing to keep house
             // for. A second signal ends them at once.
             group.addTask { await waitForStop(signals) }

@@ -49,7 +49,7 @@ import Testing
     func `A change behind those that filled a transaction was told that the store was closed`()
         async throws
     {
-        let store = try SQLiteStore(path: directory.store)
+        let store = try SQLiteStore(path: directory.store, busyTimeout: testPatience)
         let name = try #require(EndpointName(rawValue: "other"))
         store.waiting.withLock { waiting in
             waiting += (0..<SQLiteStore.maximumGroup).map {
@@ -68,7 +68,7 @@ import Testing
     @Test func `Changes at the same moment are all stored, in more than one group if need be`()
         async throws
     {
-        let store = try SQLiteStore(path: directory.store)
+        let store = try SQLiteStore(path: directory.store, busyTimeout: testPatience)
         let count = SQLiteStore.maximumGroup + 10
         let changes = (0..<count).map { NewChange.to([UInt8($0)], minute: Int64($0)) }
         let results = try await commit(changes, to: store)
@@ -84,7 +84,7 @@ import Testing
     @Test func `A change that is refused leaves nothing, and does not fail those beside it`()
         async throws
     {
-        let store = try SQLiteStore(path: directory.store)
+        let store = try SQLiteStore(path: directory.store, busyTimeout: testPatience)
         let known = try await store.commit(.to([9], minute: 9), for: "known")
         var changes = (0..<5).map { NewChange.to([UInt8($0)], minute: Int64($0)) }
         changes[2].event = known.event
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `All are told when their transaction can't begin`() async throws {
-        let store = try SQLiteStore(path: directory.store)
+        let store = try SQLiteStore(path: directory.store, busyTimeout: testPatience)
         let changes = (0..<3).map { NewChange.to([UInt8($0)], minute: Int64($0)) }
         let results = try await commit(changes, to: store) { unsafe unlink(directory.store) }
         for result in results {

@@ -30,6 +30,8 @@ package struct PollFailure: Error, Sendable, Equatable {
     package var message: String
     /// The status code, if an answer was received.
     package var status: Int?
+    /// Whether the poll was given up, which says nothing of the endpoint.
+    package var isCancelled = false
     /// The number of requests sent.
     package var attempts = 1
     package var timing = PhaseTiming()

@@ -27,7 +27,15 @@ package struct WatchedEndpoint: Sendable {
 
 extension RequestConfiguration {
     /// The host of the URL, in lower case, without a port.
-    package var host: String {
+    package var host: String { place.host.lowercased() }
+
+    /// Host and port, also where the URL leaves the port out, as in `example.org:443`.
+    package var authority: String {
+        let isSecure = url.lowercased().hasPrefix("https:")
+        return "\(host):\(place.port.isEmpty ? (isSecure ? "443" : "80") : place.port)"
+    }
+
+    private var place: (host: Substring, port: Substring) {
         let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
         let authority = rest.prefix { !"/?#".contains($0) }
         // An IPv6 address is in brackets, which hold colons too (RFC 3986, 3.2.2).
@@ -35,7 +43,8 @@ extension RequestConfiguration {
             authority.first == "["
             ? authority.firstIndex(of: "]").map { authority.index(after: $0) }
             : authority.firstIndex(of: ":")
-        return authority[..<(end ?? authority.endIndex)].lowercased()
+        let host = authority[..<(end ?? authority.endIndex)]
+        return (host, authority[host.endIndex...].dropFirst())
     }
 }
 

@@ -41,7 +41,9 @@ package struct PollPipeline: Sendable {
             let finding = try await compare(&answer, endpoint, state)
             return await succeed(endpoint, answer, finding, start, state)
         } catch {
-            guard !Task.isCancelled else { return PollResult(outcome: .cancelled, state: state) }
+            guard !Task.isCancelled, !error.isCancelled else {
+                return PollResult(outcome: .cancelled, state: state)
+            }
             return fail(endpoint, error, start, state)
         }
     }
