@@ -18,7 +18,7 @@ public struct HTTPResponse: Sendable, Hashable {
     public var remoteAddress: String?
     /// When the server's certificate expires, in seconds since 1970; kept from the last handshake.
     public var certificateExpiry: Int64?
-    /// How long each phase took.
+    /// How long each phase of the last request took.
     public var timing = HTTPTiming()
     /// How often a client sent the request, and how each attempt ended; a transport leaves it empty.
     public var history: [HTTPAttempt] = []
@@ -35,6 +35,10 @@ public struct HTTPResponse: Sendable, Hashable {
 extension HTTPResponse {
     /// The number of requests sent for this answer by retrying, the first included.
     public var attempts: Int { max(1, history.count) }
+
+    /// What a client spent on all attempts, the delays between them included; as in
+    /// `HTTPTiming.total`, waiting to be sent is no part of it.
+    public var elapsed: Duration { history.elapsed }
 }
 
 /// The duration of each phase of a request; nil for a phase that did not happen.
@@ -47,7 +51,8 @@ public struct HTTPTiming: Sendable, Hashable {
     public var tls: Duration?
     /// From the moment the connection was ready to the first byte of the answer.
     public var firstByte: Duration?
-    /// From the start to the last byte, all redirects included.
+    /// From the start to the last byte, all redirects included; before, a request may have waited
+    /// for others, or for its rate, which is no part of this.
     public var total: Duration = .zero
 
     /// Makes a timing of nothing.

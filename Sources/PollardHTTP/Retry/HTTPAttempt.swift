@@ -52,3 +52,8 @@ public struct HTTPAttempt: Sendable, Hashable, CustomStringConvertible {
         return "\(end) after \(timing.total.inMessages)\(wait)"
     }
 }
+
+extension [HTTPAttempt] {
+    /// What was spent on these attempts and the delays before them.
+    var elapsed: Duration { reduce(.zero) { $0 + $1.delay + $1.timing.total } }
+}
