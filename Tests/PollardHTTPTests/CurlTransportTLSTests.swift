@@ -33,7 +33,7 @@ import Testing
             _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
         ) throws -> CurlTransport {
             var configuration = CurlTransport.Configuration()
-            configuration.certificateAuthorities = authority.certificate
+            configuration.connection.tls.certificateAuthorities = authority.certificate
             change(&configuration)
             return try CurlTransport(configuration: configuration)
         }
@@ -59,7 +59,7 @@ import Testing
         let first = try await fixture.transport().send(
             HTTPRequest(url: fixture.nginx.secureURL("/1k", Fixture.http1)))
         #expect(first.version == "HTTP/1.1")
-        let second = try await fixture.transport { $0.version = .http1 }
+        let second = try await fixture.transport { $0.connection.version = .http1 }
             .send(HTTPRequest(url: fixture.nginx.secureURL("/1k", Fixture.http2)))
         #expect(second.version == "HTTP/1.1")
         #expect(second.body == NginxServer.content(1000))
@@ -179,7 +179,7 @@ import Testing
 
     @Test func `A file of authorities that is none has its exact message`() async throws {
         var configuration = CurlTransport.Configuration()
-        configuration.certificateAuthorities = "/nowhere/authorities.pem"
+        configuration.connection.tls.certificateAuthorities = "/nowhere/authorities.pem"
         let transport = try CurlTransport(configuration: configuration)
         let error = await #expect(throws: NetworkError.self) {
             try await transport.send(HTTPRequest(url: fixture.nginx.secureURL("/1k")))
