@@ -24,7 +24,8 @@ extension CurlFailure {
 
     /// An HTTP proxy makes no tunnel.
     var tunnelError: NetworkError {
-        if proxyAnswer.status == 407 { return credentialsError }
+        // 407 is the standard's (RFC 9110, 15.5.8), 401 what tinyproxy says to a wrong password.
+        if [401, 407].contains(proxyAnswer.status) { return credentialsError }
         return NetworkError(
             .connect,
             "\(proxy) makes no connection to \(origin): it answered \(proxyAnswer.status); "
