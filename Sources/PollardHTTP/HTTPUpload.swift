@@ -24,6 +24,7 @@ public struct HTTPUpload: Sendable, Hashable {
     /// The content of one file.
     ///
     /// - Parameter path: An ordinary file; that it can be read is seen when the request is sent.
+    /// - Returns: The content.
     public static func file(_ path: String) -> HTTPUpload { HTTPUpload([.file(path)]) }
 }
 

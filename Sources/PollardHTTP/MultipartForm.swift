@@ -31,6 +31,7 @@ public struct MultipartForm: Sendable, Hashable {
         ///   - path: An ordinary file.
         ///   - filename: What the receiver is told; the last part of the path by default.
         ///   - contentType: The media type.
+        /// - Returns: The part.
         public static func file(
             _ name: String, at path: String, filename: String? = nil,
             contentType: String = "application/octet-stream"
@@ -48,6 +49,7 @@ public struct MultipartForm: Sendable, Hashable {
         ///   - bytes: The content.
         ///   - filename: What the receiver is told; nil for a value that is no file.
         ///   - contentType: The media type.
+        /// - Returns: The part.
         public static func bytes(
             _ name: String, _ bytes: [UInt8], filename: String?,
             contentType: String = "application/octet-stream"

@@ -82,6 +82,23 @@ import Testing
         #expect(connections.count == 1)
     }
 
+    @Test func `A stream that nobody reads holds up no other request of HTTP/2`() async throws {
+        let transport = try fixture.transport()
+        var large = HTTPRequest(url: fixture.nginx.secureURL("/8m"))
+        large.maximumBodyBytes = .max
+        let streams = [try await transport.stream(large), try await transport.stream(large)]
+        for _ in 0..<10 {
+            let response = try await transport.send(
+                HTTPRequest(url: fixture.nginx.secureURL("/20k")))
+            #expect(response.version == "HTTP/2")
+            #expect(response.body == NginxServer.content(20_000))
+        }
+        for stream in streams.reversed() {
+            #expect(stream.head.version == "HTTP/2")
+            #expect(try await stream.reduce(0) { $0 + $1.count } == 8 << 20)
+        }
+    }
+
     @Test func `Requests that time out on a shared connection leave no name lookup behind`()
         async throws
     {

@@ -40,7 +40,8 @@ package final class NginxServer: Sendable {
 
     /// Starts the server.
     ///
-    /// It has the files `/1k` and `/20k` of that many kB, `/text`, which is compressed.
+    /// It has the files `/1k` and `/20k` of that many kB, `/8m` of 8 MiB, and `/text`, which is
+    /// compressed.
     /// `/connection` tells the connection's number and the request's on it, `/authorization` the
     /// field of that name in brackets, `/tls` what the server knows of
     /// the connection's TLS, `/redirect?to=URL` is a redirect, and `/drip` goes on for
@@ -52,6 +53,7 @@ package final class NginxServer: Sendable {
         directory = try TemporaryDirectory()
         try directory.write(Self.content(1000), to: "files/1k")
         try directory.write(Self.content(20_000), to: "files/20k")
+        try directory.write([UInt8](repeating: 0x61, count: 8 << 20), to: "files/8m")
         try directory.write(Self.text, to: "files/text")
         // Somebody may take a free port before nginx does: then others are tried.
         for attempt in 1... {

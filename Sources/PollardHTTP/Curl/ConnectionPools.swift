@@ -28,10 +28,8 @@ struct ConnectionPools {
     /// The pool that sockets with this mark belong to.
     subscript(mark: Int) -> ConnectionPool? { mark < slots.count ? slots[mark] : nil }
 
-    /// Calls `body` with every pool.
-    func forEach(_ body: (ConnectionPool) -> Void) {
-        for pool in slots { if let pool { body(pool) } }
-    }
+    /// Every pool, in its slot; nil where there is none.
+    var all: [ConnectionPool?] { slots }
 
     /// The pool for requests with these options; nil means the transport's own.
     ///

@@ -42,6 +42,7 @@ final class ContentChannel: Sendable {
     /// Whether to pause, since the reader has enough to read; it asks to go on later.
     ///
     /// - Parameter pending: The bytes that will be delivered next.
+    /// - Returns: Whether it is enough.
     func pauses(pending: Int) -> Bool {
         state.withLock { state in
             guard state.unread + pending >= Self.maximumUnread else { return false }
@@ -91,6 +92,7 @@ final class ContentChannel: Sendable {
     /// Waits for the next piece.
     ///
     /// - Parameter goOn: Called if the transfer was paused and is to go on.
+    /// - Returns: The piece, or why there is none.
     func next(goOn: () -> Void) async -> Next {
         await withCheckedContinuation { continuation in
             let (next, isResumed): (Next?, Bool) = state.withLock { state in

@@ -65,7 +65,7 @@ final class CurlLoop {
     /// Puts other limits in force; what is in flight goes on.
     private func update(_ limits: CurlTransport.Limits) {
         configuration.limits = limits
-        pools.forEach { $0.keepConnections(limits.keptConnections) }
+        for pool in pools.all { pool?.keepConnections(limits.keptConnections) }
         limiter.limits = .init(limits)
     }
 
@@ -110,7 +110,7 @@ final class CurlLoop {
     /// Calls libcurl if its deadline is over, and ends transfers that took too long.
     private func callTimers() {
         let now = MonotonicTime.now
-        pools.forEach { $0.callTimer(now: now) }
+        for pool in pools.all { pool?.callTimer(now: now) }
         finishTransfers()
         while let first = deadlines.first, first.deadline <= now {
             checkLimits(of: first.slot, now: now)
@@ -121,7 +121,7 @@ final class CurlLoop {
     /// The milliseconds until the next deadline, rounded up; -1 if there is none.
     private var waitTime: Int32 {
         var deadline = Int64.max
-        pools.forEach { deadline = min(deadline, $0.deadline ?? .max) }
+        for pool in pools.all { deadline = min(deadline, pool?.deadline ?? .max) }
         if let first = deadlines.first { deadline = min(deadline, first.deadline) }
         if let change = limiter.nextChange { deadline = min(deadline, change) }
         guard deadline < .max else { return -1 }
@@ -134,8 +134,8 @@ final class CurlLoop {
 
     /// Ends every transfer that libcurl is done with, and starts those that waited for it.
     private func finishTransfers() {
-        pools.forEach { pool in
-            guard pool.mayHaveMessages else { return }
+        // What finishes may open another pool.
+        for case let pool? in pools.all where pool.mayHaveMessages {
             while let (transfer, code) = pool.nextDone() { finish(transfer, code) }
         }
         startWaiting()

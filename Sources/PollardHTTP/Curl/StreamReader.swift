@@ -97,6 +97,8 @@ struct StreamReader {
     /// Decodes until a piece is large enough, or there is nothing left to decode.
     ///
     /// - Parameter input: What was received; nil to go on with what is left.
+    /// - Returns: The piece, which may be empty.
+    /// - Throws: `NetworkError.Code.invalidResponse` if the input is not in its coding.
     private mutating func decode(_ input: [UInt8]?) throws(NetworkError) -> [UInt8] {
         var piece: [UInt8] = []
         func take(_ decoded: UnsafeRawBufferPointer) -> Bool {
