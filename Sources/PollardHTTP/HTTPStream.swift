@@ -2,7 +2,7 @@
 
 /// An answer whose content is read while it comes: the head first, then pieces as they arrive.
 ///
-/// The server has to wait while nobody reads: at most some 100 kB are kept. The connection is freed
+/// The server has to wait while nobody reads: at most 256 KiB are kept. The connection is freed
 /// when the content ends, when the stream and its iterator are gone, or the reading task is
 /// cancelled. The content can be read once.
 ///
