@@ -51,6 +51,12 @@ extension CurlLoop {
         for transfer in transfers { if let transfer { end(transfer, .failure(.closed)) } }
     }
 
+    /// Ends the requests that wait for their turn, and from now on those that would have to.
+    func endWaiting() {
+        mayWait = false
+        for transfer in Array(waiting.values) { end(transfer, .failure(.waitEnded)) }
+    }
+
     /// Starts requests for which others have made room.
     func startWaiting() {
         while let id = limiter.next(now: MonotonicTime.now) {
@@ -63,6 +69,7 @@ extension CurlLoop {
             start(transfer)
         } else {
             waiting[transfer.id] = transfer
+            if !mayWait { end(transfer, .failure(.waitEnded)) }
         }
     }
 
@@ -73,7 +80,11 @@ extension CurlLoop {
         do throws(NetworkError) {
             let origin = transfer.hop.url.origin
             let name = transfer.nameToLookUp
-            if let name, !lookups.allows(name, now: now) { throw NetworkError.lookupRefused(name) }
+            if let name, !lookups.allows(name, now: now) {
+                var refused = NetworkError.lookupRefused(name)
+                refused.isHostSilent = transfer.redirectCount == 0
+                throw refused
+            }
             try transfer.openUpload()
             let handle = try transfer.pool.takeHandle()
             transfer.handle = handle

@@ -22,6 +22,8 @@ final class CurlLoop {
     var freeSlots: [Int] = []
     /// Transfers that wait for admission.
     var waiting: [UInt64: Transfer] = [:]
+    /// Whether requests may wait for admission.
+    var mayWait = true
     /// When to look at the time limits of each running transfer, by slot.
     var deadlines = DeadlineQueue()
     /// Tasks to tell how their requests ended.
@@ -97,6 +99,7 @@ final class CurlLoop {
             for submission in mail.submissions { accept(submission) }
             for ticket in mail.cancellations { cancel(ticket) }
             for ticket in mail.resumptions { resume(ticket) }
+            if mail.endsWaiting { endWaiting() }
             for question in mail.questions { question.answer(!mail.isClosed) }
             startWaiting()
             if mail.isClosed { return false }
@@ -104,6 +107,7 @@ final class CurlLoop {
             mail.cancellations.removeAll(keepingCapacity: true)
             mail.resumptions.removeAll(keepingCapacity: true)
             mail.questions.removeAll(keepingCapacity: true)
+            mail.endsWaiting = false
         }
     }
 
