@@ -177,8 +177,10 @@ import Testing
         }
         var impatient = request(silent)
         impatient.timeouts.idle = .milliseconds(100)
-        let error = await #expect(throws: NetworkError.self) { [impatient] in
-            for try await _ in try await transport.stream(impatient) {}
+        let limited = impatient
+        let error = await #expect(throws: NetworkError.self) {
+            let other = try await transport.stream(limited)
+            for try await _ in other {}
         }
         #expect(error?.timeout == .idle)
         #expect(error?.description == "\(silent.authority) sent nothing for 100 ms")
