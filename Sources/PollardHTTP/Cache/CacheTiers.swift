@@ -9,6 +9,7 @@ struct CacheTiers: Sendable {
     private var diskUse = RecencyList<CacheEntryKey>()
     /// The variants of each URL, in the order in which they were stored.
     private var variants: [UInt64: [UInt64]] = [:]
+    private var entryCount = 0
     /// What happened up to now.
     private(set) var statistics = ResponseCache.Statistics()
 
@@ -27,7 +28,7 @@ struct CacheTiers: Sendable {
         for file in try directory.entries().sorted(by: { $0.modified < $1.modified }) {
             guard let key = CacheEntryKey(fileName: file.name) else { continue }
             diskUse.insert(key, bytes: file.bytes)
-            variants[key.url, default: []].append(key.variant)
+            index(key)
         }
         evict()
         count()
@@ -81,8 +82,8 @@ struct CacheTiers: Sendable {
             remove(key)
             return
         }
-        variants[key.url, default: []].removeAll { $0 == key.variant }
-        variants[key.url, default: []].append(key.variant)
+        forget(key)
+        index(key)
         if let directory, configuration.diskBytes > 0 {
             do throws(NetworkError) {
                 try directory.write(key.fileName, sealed, isDurable: false)
@@ -157,15 +158,24 @@ struct CacheTiers: Sendable {
         }
     }
 
+    private mutating func index(_ key: CacheEntryKey) {
+        variants[key.url, default: []].append(key.variant)
+        entryCount += 1
+    }
+
     private mutating func forget(_ key: CacheEntryKey) {
-        variants[key.url]?.removeAll { $0 == key.variant }
-        if variants[key.url]?.isEmpty == true { variants[key.url] = nil }
+        guard var all = variants[key.url], let place = all.firstIndex(of: key.variant) else {
+            return
+        }
+        all.remove(at: place)
+        entryCount -= 1
+        variants[key.url] = all.isEmpty ? nil : all
     }
 
     private mutating func count() {
         statistics.memoryBytes = memoryUse.totalBytes
         statistics.diskBytes = diskUse.totalBytes
-        statistics.entries = max(memoryUse.count, diskUse.count)
+        statistics.entries = entryCount
     }
 
     /// Counts an answer.
