@@ -22,10 +22,13 @@
 public actor ResponseCache {
     /// The limits of a cache, and what it decides where the RFC leaves it to it.
     public struct Configuration: Sendable, Hashable {
-        /// The most bytes kept in memory; 16 MiB by default. What was not used for longest goes.
+        /// The most bytes kept in memory; 16 MiB by default.
+        ///
+        /// What was not used for longest goes.
         public var memoryBytes = ResponseCache.defaultMemoryBytes
-        /// The most bytes kept in the directory; 256 MiB by default. What was not used for longest
-        /// goes.
+        /// The most bytes kept in the directory; 256 MiB by default.
+        ///
+        /// What was not used for longest goes.
         public var diskBytes = ResponseCache.defaultDiskBytes
         /// The most bytes of one answer; a larger one is not kept; 8 MiB by default.
         public var maximumEntryBytes = ResponseCache.defaultMaximumEntryBytes
