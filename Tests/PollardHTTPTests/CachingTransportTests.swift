@@ -298,10 +298,10 @@ import Testing
         let cache = ResponseCache()
         let transport = CachingTransport(stub, cache: cache) { [clock] in clock.now }
         for path in ["a", "b"] { _ = try await transport.send(get("https://h/\(path)")) }
-        await cache.remove(url: "https://H/a#x")
+        try await cache.remove(url: "https://H/a#x")
         #expect(try await transport.send(get("https://h/a")).cacheOutcome == .miss)
         #expect(try await transport.send(get("https://h/b")).cacheOutcome == .hit)
-        await cache.removeAll()
+        try await cache.removeAll()
         #expect(await cache.statistics.entries == 0)
         #expect(try await transport.send(get("https://h/b")).cacheOutcome == .miss)
     }

@@ -41,7 +41,7 @@ import Testing
         #expect(await again.statistics.entries == 1)
         #expect(try await send("a", stub, again) == .hit)
         #expect(stub.requests.count == 1)
-        await again.removeAll()
+        try await again.removeAll()
         #expect(try files().isEmpty)
     }
 
@@ -51,7 +51,7 @@ import Testing
         let error = #expect(throws: NetworkError.self) { try ResponseCache(directory: path) }
         #expect(error?.code == .storage)
         #expect(
-            error?.message
+            error?.description
                 == "the response cache '\(path)' is in use by another process or object; "
                 + "give each a directory of its own")
     }
@@ -60,9 +60,23 @@ import Testing
         let path = directory.path(of: "no/such")
         let error = #expect(throws: NetworkError.self) { try ResponseCache(directory: path) }
         #expect(
-            error?.message
+            error?.description
                 == "cannot make the response cache '\(path)': no such file or directory; "
                 + "create the directory above it")
+    }
+
+    @Test func `A directory that others may write is refused`() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(unsafe chmod(path, 0o770) == 0)
+        let error = #expect(throws: NetworkError.self) { try ResponseCache(directory: path) }
+        #expect(
+            error?.description
+                == "the response cache '\(path)' can be written by other users; "
+                + "give it an owner and mode 0700")
+        let file = try directory.write("", to: "file")
+        let none = #expect(throws: NetworkError.self) { try ResponseCache(directory: file) }
+        #expect(
+            none?.description == "cannot open the response cache '\(file)': not a directory")
     }
 
     @Test func `Files are for their owner only`() async throws {
@@ -96,7 +110,7 @@ import Testing
         try directory.write("half", to: "cache/0000000000000001-0000000000000002.draft")
         let cache = try ResponseCache(directory: path)
         #expect(await cache.statistics.entries == 0)
-        await cache.removeAll()
+        try await cache.removeAll()
         #expect(try files() == ["notes.txt"])
     }
 
@@ -181,14 +195,16 @@ import Testing
         let stub = stub()
         _ = try await send("a", stub, cache)
         let file = try #require(try files().first)
-        await cache.removeAll()
+        try await cache.removeAll()
         try FileManager.default.createDirectory(
             atPath: "\(path)/\(file)/x", withIntermediateDirectories: true)
         #expect(try await send("a", stub, cache) == .miss)
         let error = try #require(await cache.statistics.lastError)
         #expect(error.code == .storage)
-        #expect(error.message.hasPrefix("cannot write '\(path)/\(file)': "))
+        #expect(error.description == "cannot write '\(path)/\(file)': is a directory")
         #expect(try await send("a", stub, cache) == .hit)
+        let removal = await #expect(throws: NetworkError.self) { try await cache.removeAll() }
+        #expect(removal?.description == "cannot remove '\(path)/\(file)': is a directory")
     }
 
     // MARK: - Crashes

@@ -12,7 +12,7 @@ import Testing
         response.version = "HTTP/2"
         return StoredResponse(
             url: "https://h/ü", selecting: ["accept": "=a", "authorization": "#12"],
-            response: response, requestTime: -1, responseTime: .max, isInvalid: true)
+            response: response, requestTime: 1, responseTime: 1 << 40, isInvalid: true)
     }()
 
     @Test func `A stored answer is read as it was written`() {

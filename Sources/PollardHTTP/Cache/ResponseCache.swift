@@ -111,17 +111,21 @@ public actor ResponseCache {
     /// Removes everything, for a user who logs out.
     ///
     /// Answers that are under way are not stored either.
-    public func removeAll() {
+    ///
+    /// - Throws: `NetworkError.Code.storage` if a file can't be removed; the others are.
+    public func removeAll() throws(NetworkError) {
         flights.taintAll()
-        tiers.removeAll()
+        if let error = tiers.removeAll() { throw error }
     }
 
     /// Removes what is stored for a URL.
     ///
-    /// - Parameter url: An absolute URL; what is no such is not there.
-    public func remove(url: String) {
-        guard let url = try? CacheKey.url(of: url) else { return }
-        invalidate([url])
+    /// - Parameter url: An absolute URL.
+    /// - Throws: `NetworkError.Code.storage` if a file can't be removed, and `invalidURL`.
+    public func remove(url: String) throws(NetworkError) {
+        let url = try CacheKey.url(of: url)
+        flights.taint([url])
+        if let error = tiers.remove(url: url) { throw error }
     }
 }
 
