@@ -57,6 +57,9 @@ struct ConfigurationAssembly {
         }
         requireEndpoints(in: [main] + fragments)
         warn(about: configuration, main: main)
+        if let place = main["limits"]?.map(.limits)?["per_host_rate"]?.place {
+            warnOfRate(in: configuration, at: place)
+        }
         return configuration
     }
 
@@ -80,6 +83,25 @@ struct ConfigurationAssembly {
             log.warning(
                 "no endpoint uses the api '\(name)'", in: api.place.file, at: api.place.mark,
                 hint: nil)
+        }
+    }
+
+    /// Warns of hosts whose endpoints are due more often than the rate allows.
+    private func warnOfRate(in configuration: Configuration, at place: Place) {
+        guard let rate = configuration.limits.perHostRate else { return }
+        let origins = Dictionary(grouping: configuration.endpoints.filter(\.isEnabled)) {
+            URLOrigin(of: $0.request.url)
+        }
+        for (origin, endpoints) in origins.sorted(by: { $0.key < $1.key }) {
+            let polls = endpoints.reduce(0) { $0 + rate.period / $1.interval }
+            // The sum of fractions may be off by some bits.
+            guard polls > Double(rate.count) * 1.000_001 else { continue }
+            log.warning(
+                "'per_host_rate' allows \(rate.text(Double(rate.count))), and the endpoints at "
+                    + "\(origin.authority) ask for \(rate.text(polls))",
+                in: place.file, at: place.mark,
+                hint: "raise it, or lengthen their intervals: polls that it delays are left out"
+            )
         }
     }
 

@@ -55,7 +55,7 @@ struct Daemon: Sendable {
     /// Reports what the last run stored and did not report, polls until a signal, then stops in
     /// good order.
     ///
-    /// - Throws: `CommandFailure` if the last notes could not be stored.
+    /// - Throws: `CommandFailure` if changes or the last notes could not be stored.
     func run() async throws(CommandFailure) {
         let signals = SignalSequence { [notifier, reporter] signal in
             // Before anything else, or 'systemctl reload' may return too early.
@@ -63,15 +63,17 @@ struct Daemon: Sendable {
             reporter.reportingTrouble { try notifier.reloading() }
         }
         await notifier.grantingTime(upTo: MoreTime.longestStart, reporter) {
-            await reportLeftOver()
+            // Told first: a crash between storing and reporting left it.
+            await changes.reportLeftOver(of: endpoints)
         }
         await withTaskGroup { group in
             group.addTask { await loop.run() }
             group.addTask { await housekeeping.run() }
-            group.addTask { await changes.run() }
+            group.addTask { await changes.run(with: endpoints) }
             await announceStart()
             await serve(signals)
             loop.stop()
+            transport.endWaiting()
             // The loop ends once polls in flight have ended; then there is nothing to keep house
             // for. A second signal ends them at once.
             group.addTask { await waitForStop(signals) }
@@ -80,18 +82,6 @@ struct Daemon: Sendable {
         }
         transport.close()
         try await closeStore()
-    }
-
-    /// A crash between storing and reporting leaves changes unreported: they are told first, under
-    /// the event ids that they were stored with.
-    private func reportLeftOver() async {
-        do {
-            for change in try await store.unreportedChanges() {
-                await changes.report(change, of: endpoints[change.name])
-            }
-        } catch {
-            changes.noteShared(error)
-        }
     }
 
     private func announceStart() async {
@@ -123,17 +113,22 @@ struct Daemon: Sendable {
     }
 
     private func closeStore() async throws(CommandFailure) {
+        var failure: CommandFailure
         do throws(StoreError) {
-            try await notifier.grantingTime(upTo: MoreTime.longestStop, reporter) {
+            let lost = try await notifier.grantingTime(upTo: MoreTime.longestStop, reporter) {
                 () async throws(StoreError) in
-                await changes.finish()
+                let lost = await changes.finish()
                 try await store.close()
+                return lost
             }
+            guard lost > 0 else { return }
+            failure = CommandFailure(
+                .inputOutput, "\(lost.counted("change")) could not be stored before the end")
         } catch {
             reporter.report(.storeUnusable("\(error)"))
-            var failure = CommandFailure(error)
-            failure.isReported = true
-            throw failure
+            failure = CommandFailure(error)
         }
+        failure.isReported = true
+        throw failure
     }
 }

@@ -18,8 +18,11 @@ public struct HTTPResponse: Sendable, Hashable {
     public var remoteAddress: String?
     /// When the server's certificate expires, in seconds since 1970; kept from the last handshake.
     public var certificateExpiry: Int64?
-    /// How long each phase took.
+    /// How long each phase of the last request took.
     public var timing = HTTPTiming()
+    /// What a client spent on all attempts, the delays between them included; as in
+    /// `HTTPTiming.total`, waiting to be sent is no part of it.
+    public var elapsed: Duration = .zero
     /// The number of requests sent for this answer by retrying, the first included.
     public var attempts = 1
 
@@ -42,7 +45,8 @@ public struct HTTPTiming: Sendable, Hashable {
     public var tls: Duration?
     /// From the moment the connection was ready to the first byte of the answer.
     public var firstByte: Duration?
-    /// From the start to the last byte, all redirects included.
+    /// From the start to the last byte, all redirects included; before, a request may have waited
+    /// for others, or for its rate, which is no part of this.
     public var total: Duration = .zero
 
     /// Makes a timing of nothing.

@@ -88,6 +88,8 @@ public struct NetworkError: Error, Sendable {
     public var isHostSilent = false
     /// How far the request came.
     public var timing = HTTPTiming()
+    /// As in `HTTPResponse.elapsed`.
+    public var elapsed: Duration = .zero
     /// The number of requests that a client sent, the first included; 0 if it came to none.
     public var attempts = 0
     /// What caused it.

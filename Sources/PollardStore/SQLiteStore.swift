@@ -80,9 +80,11 @@ package actor SQLiteStore: SnapshotStoring {
     ) async throws(StoreError) -> StoredChange {
         let commit = Commit(change, name)
         waiting.withLock { $0.append(commit) }
-        // By its end it was part of this transaction or of one before.
-        await commitWaiting()
-        return try commit.result.withLock { $0 ?? .failure(Self.closed(path)) }.get()
+        while true {
+            await commitWaiting()
+            // Without one, others came first, and filled the transaction.
+            if let result = commit.result.withLock({ $0 }) { return try result.get() }
+        }
     }
 
     private func commitWaiting() {
@@ -181,15 +183,9 @@ package actor SQLiteStore: SnapshotStoring {
 
     private var open: BodyTable {
         get throws(StoreError) {
-            guard let bodies else {
-                throw Self.closed(path)
-            }
+            guard let bodies else { throw StoreError(.other, "the store '\(path)' was closed") }
             return bodies
         }
-    }
-
-    private static func closed(_ path: String) -> StoreError {
-        StoreError(.other, "the store '\(path)' was closed")
     }
 
     private var database: Database {

@@ -59,9 +59,9 @@ import Testing
         #expect(
             entries.map { $0["MESSAGE"] } == [
                 "eager: overrunning: a poll was left out since the one before took longer than "
-                    + "the interval of 100 ms",
-                "eager: overrunning: 101 polls were left out since those before took longer than "
-                    + "the interval of 100 ms",
+                    + "the interval of 100 ms, or waited for its turn (see 'limits')",
+                "eager: overrunning: 101 polls were left out since one before took longer than "
+                    + "the interval of 100 ms, or waited for its turn (see 'limits')",
             ])
         #expect(entries.map { $0["POLLARD_SKIPPED"] } == ["1", "101"])
         #expect(entries.map { $0["PRIORITY"] } == ["4", "4"])

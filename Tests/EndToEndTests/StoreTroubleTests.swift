@@ -160,6 +160,31 @@ import Testing
             ])
     }
 
+    @Test func `A stop that lost a change ended as if all were well`() async throws {
+        let run = try await run(
+            """
+            clang -shared -fPIC -O1 -o /usr/local/lib/failing-disk.so \
+                Tests/preload/failing-disk.c
+            extend_unit pollard <<<Environment=LD_PRELOAD=/usr/local/lib/failing-disk.so
+            systemctl start pollard
+            until_entries 1 MESSAGE_ID=\(MessageID.firstSnapshot.rawValue)
+            touch $store/disk-fails
+            next; until_waiting '1 change waits'
+            systemctl stop pollard
+            show pollard ExecMainStatus >&2
+            told
+            """)
+        #expect(run.status == 0 && run.errors == "74\n", "\(run.errors)")
+        #expect(
+            try JournalEntry.entries(in: run.output).map { $0["MESSAGE"] } == [
+                "number: first snapshot", Self.failing,
+                """
+                store trouble: 1 change could not be stored before the end: number (1); \
+                the next start tells what differs then from what is stored
+                """,
+            ])
+    }
+
     @Test func `Damage that is met while running is told once, and what is lost at the stop`()
         async throws
     {

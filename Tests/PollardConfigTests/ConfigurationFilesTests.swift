@@ -180,6 +180,31 @@ import Testing
                 == [30, 14, 14].map { .seconds($0 * 86_400) })
     }
 
+    @Test func `A rate that the intervals can't keep passed without a warning`() throws {
+        let text = """
+            limits: {per_host_rate: 1/min}
+            endpoints:
+              - {name: a, url: "http://A.example:8080/a", interval: 1s}
+              - {name: b, url: "http://a.example:8080/b", interval: 1s}
+              - {name: c, url: "http://a.example/", interval: 1min}
+              - {name: d, url: "https://a.example:443/", interval: 40s}
+              - {name: e, url: "https://a.example/off", interval: 1s, enabled: false}
+            """
+        let files = try TemporaryFiles(["pollard.yaml": text])
+        let hint = "(raise it, or lengthen their intervals: polls that it delays are left out)"
+        #expect(
+            try files.warnings() == [
+                """
+                pollard.yaml:1:25: warning: 'per_host_rate' allows 1/min, and the endpoints at \
+                a.example:443 ask for 1.5/min \(hint)
+                """,
+                """
+                pollard.yaml:1:25: warning: 'per_host_rate' allows 1/min, and the endpoints at \
+                a.example:8080 ask for 120/min \(hint)
+                """,
+            ])
+    }
+
     @Test func `What is probably not meant is a warning`() throws {
         let files = try TemporaryFiles([
             "pollard.yaml": "apis: {shop: {base_url: http://a.example}}\nendpoints: []\n",

@@ -65,6 +65,31 @@ import Testing
         #expect(CurlTransport.Limits(for: configuration) == expected)
     }
 
+    @Test func `The wait for a rate was told as the time that the server took`() async throws {
+        let answers = Watched<[Result<HTTPResponse, NetworkError>]>([])
+        let transport = StubTransport { _ throws(NetworkError) in
+            try answers.update { $0.removeFirst() }.get()
+        }
+        let fetcher = HTTPFetcher(transport: transport)
+        var endpoint = EndpointConfiguration(
+            name: try #require(EndpointName(rawValue: "a")),
+            request: RequestConfiguration(url: "http://127.0.0.1/"))
+        endpoint.retry.attempts = 1
+        // Less than the call itself takes, so that nothing else can be what is told.
+        var response = HTTPResponse.json("1")
+        response.timing.total = .nanoseconds(5)
+        var error = NetworkError(.connect, "refused")
+        error.timing.total = .nanoseconds(7)
+        let prepared: [Result<HTTPResponse, NetworkError>] = [.success(response), .failure(error)]
+        answers.update { $0 = prepared }
+        let answer = try await fetcher.fetch(endpoint, validators: Validators())
+        #expect(answer.timing.total == .nanoseconds(5))
+        let failure = await #expect(throws: PollFailure.self) {
+            try await fetcher.fetch(endpoint, validators: Validators())
+        }
+        #expect(failure?.timing.total == .nanoseconds(7))
+    }
+
     // MARK: - Phases
 
     /// What must not come.

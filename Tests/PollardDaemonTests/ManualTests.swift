@@ -207,7 +207,7 @@ private struct ReportedEntries {
             .reloaded(ReloadDifference(), endpoints: 1),
             .configurationRejected("pollard.yaml:1:1: error: unknown key 'a'"),
             .configurationWarning("pollard.yaml: warning: there are no endpoints"),
-            .storeTrouble("the disk is full"),
+            .storeTrouble("the disk is full", .change),
             .storeUnusable("the disk is full"),
             .storeRecovered(storedLate: 0),
             .storeBacklogFull(PendingChanges(), name),

@@ -93,6 +93,33 @@ import Testing
         #expect(server.requests.map(\.path) == ["/", "/"])
     }
 
+    @Test func `At a stop, requests that only waited for their turn were waited for`() async throws
+    {
+        let transport = try transport {
+            $0.maximumRatePerOrigin = RequestRate(1, per: .seconds(3600))
+        }
+        let gate = try Gate()
+        let server = try LoopbackServer { _ in [.wait(gate), .respond(200)] }
+        let url = server.url()
+        let sent = Task { try await transport.send(HTTPRequest(url: url)) }
+        try await server.waitForRequest(1)
+        let waiting = (0..<3).map { _ in Task { try await transport.send(HTTPRequest(url: url)) } }
+        #expect(await transport.isResponsive())
+        transport.endWaiting()
+        for task in waiting {
+            let error = await #expect(throws: NetworkError.self) { try await task.value }
+            #expect(error?.code == .cancelled)
+            #expect(error?.message == "the request was cancelled before it was sent")
+        }
+        let late = await #expect(throws: NetworkError.self) {
+            try await transport.send(HTTPRequest(url: url))
+        }
+        #expect(late?.code == .cancelled)
+        gate.open()
+        #expect(try await sent.value.status == 200)
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `Redirects count`() async throws {
         let transport = try transport { $0.maximumRatePerOrigin = RequestRate(4, per: .seconds(1)) }
         let server = try LoopbackServer { request in

@@ -42,6 +42,28 @@ import Testing
         #expect(clock.sleeps.isEmpty)
     }
 
+    @Test func `The time of all attempts was not known but by a clock that ran while they waited`()
+        async throws
+    {
+        var refused = NetworkError(.connect, "it failed")
+        refused.timing.total = .seconds(1)
+        var busy = HTTPResponse(status: 503)
+        busy.timing.total = .seconds(2)
+        var good = HTTPResponse(status: 200)
+        good.timing.total = .seconds(3)
+        let policy = RetryPolicy(attempts: 3)
+        let answered = StubTransport(.failure(refused), .success(busy), .success(good))
+        let response = try await client(answered, retry: policy).response(for: .path("/a"))
+        // Delays of 0.5 s and 1 s.
+        #expect(response.elapsed == .milliseconds(7500))
+        #expect(response.timing.total == .seconds(3))
+        let failed = StubTransport(.success(busy), .failure(refused))
+        let error = await #expect(throws: NetworkError.self) {
+            try await client(failed, retry: policy).response(for: .path("/a"))
+        }
+        #expect(error?.elapsed == .milliseconds(5500))
+    }
+
     @Test func `A failed request is sent again after growing delays`() async throws {
         let stub = StubTransport(
             failure(.connect), .success(HTTPResponse(status: 503)), failure(.timeout),

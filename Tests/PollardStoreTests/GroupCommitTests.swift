@@ -45,10 +45,30 @@ import Testing
         }
     }
 
+    @Test
+    func `A change behind those that filled a transaction was told that the store was closed`()
+        async throws
+    {
+        let store = try SQLiteStore(path: directory.store, busyTimeout: testPatience)
+        let name = try #require(EndpointName(rawValue: "other"))
+        store.waiting.withLock { waiting in
+            waiting += (0..<SQLiteStore.maximumGroup).map {
+                SQLiteStore.Commit(.to([UInt8($0)], minute: Int64($0)), name)
+            }
+        }
+        let last = try #require(EndpointName(rawValue: "last"))
+        let stored = try await store.commit(.to([99], minute: 99), for: last)
+        #expect(stored.id == Int64(SQLiteStore.maximumGroup) + 1)
+        try await store.close()
+        await #expect(throws: StoreError.self) {
+            try await store.commit(.to([100], minute: 100), for: last)
+        }
+    }
+
     @Test func `Changes at the same moment are all stored, in more than one group if need be`()
         async throws
     {
-        let store = try SQLiteStore(path: directory.store)
+        let store = try SQLiteStore(path: directory.store, busyTimeout: testPatience)
         let count = SQLiteStore.maximumGroup + 10
         let changes = (0..<count).map { NewChange.to([UInt8($0)], minute: Int64($0)) }
         let results = try await commit(changes, to: store)
@@ -64,7 +84,7 @@ import Testing
     @Test func `A change that is refused leaves nothing, and does not fail those beside it`()
         async throws
     {
-        let store = try SQLiteStore(path: directory.store)
+        let store = try SQLiteStore(path: directory.store, busyTimeout: testPatience)
         let known = try await store.commit(.to([9], minute: 9), for: "known")
         var changes = (0..<5).map { NewChange.to([UInt8($0)], minute: Int64($0)) }
         changes[2].event = known.event
@@ -88,7 +108,7 @@ import Testing
     }
 
     @Test func `All are told when their transaction can't begin`() async throws {
-        let store = try SQLiteStore(path: directory.store)
+        let store = try SQLiteStore(path: directory.store, busyTimeout: testPatience)
         let changes = (0..<3).map { NewChange.to([UInt8($0)], minute: Int64($0)) }
         let results = try await commit(changes, to: store) { unsafe unlink(directory.store) }
         for result in results {

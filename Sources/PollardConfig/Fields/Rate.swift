@@ -56,6 +56,17 @@ extension Field {
     }
 }
 
+extension Configuration.Limits.Rate {
+    /// A number, with one decimal below 100, for each period, as in `1.5/min`.
+    func text(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        let hasDecimal = number < 100 && tenths % 10 != 0
+        let digits = hasDecimal ? "\(tenths / 10).\(tenths % 10)" : "\(Int(number.rounded()))"
+        // Of `1min`, the unit alone.
+        return "\(digits)/\(TimeSpan.text(period).dropFirst())"
+    }
+}
+
 extension Substring {
     fileprivate var trimmingSpaces: Substring {
         var text = self

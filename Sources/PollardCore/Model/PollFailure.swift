@@ -30,6 +30,8 @@ package struct PollFailure: Error, Sendable, Equatable {
     package var status: Int?
     /// Whether nothing at all came from the host, as when the network near this machine is down.
     package var isHostSilent = false
+    /// Whether the poll was given up, which says nothing of the endpoint.
+    package var isCancelled = false
     /// The number of requests sent.
     package var attempts = 1
     package var timing = PhaseTiming()

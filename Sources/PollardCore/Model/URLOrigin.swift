@@ -26,6 +26,9 @@ package struct URLOrigin: Sendable, Hashable, Comparable {
         port = digits.isEmpty ? (scheme == "https" ? 443 : 80) : Int(digits)
     }
 
+    /// Host and port, as in `example.org:443`.
+    package var authority: String { host + (port.map { ":\($0)" } ?? "") }
+
     package static func < (left: URLOrigin, right: URLOrigin) -> Bool {
         (left.scheme, left.host, left.port ?? 0) < (right.scheme, right.host, right.port ?? 0)
     }

@@ -2,18 +2,18 @@
 
 /// Changes that could not be stored, kept in memory until they can be.
 ///
-/// Those of one endpoint stay in order, each found against the one before it. Endpoints take turns:
-/// one whose change fails goes behind all others, so that it can't hold them up. After a failure
-/// one change is tried alone, and after each success twice as many at once: a disk that takes some
-/// of them takes those, and one that works again is kept as busy as by polls.
+/// Those of one endpoint stay in order, each found against the one before it. Endpoints take turns,
+/// in passes: one whose change fails alone rests until the next pass, so that it can't hold up the
+/// others. After a failure one change is tried alone, and after each success twice as many at once:
+/// a disk that takes some of them takes those, and one that works again is kept as busy as by polls.
 package struct PendingChanges: Sendable {
     /// What all changes take at most: an hour of a hundred endpoints whose 10 kB change each
     /// minute, and little beside what polls in flight may take.
     package static let maximumBytes = 64 << 20
     /// The number of changes that are kept at most: one for each of 10,000 endpoints.
     package static let maximumCount = 10_000
-    /// The part of both that is left for other endpoints once one has a change in here: three
-    /// quarters, so that one that changes at each poll can't take all.
+    /// The part of both that the changes of one endpoint take at most, as in one of four, so that
+    /// one that changes at each poll can't take all; a single change may take more.
     package static let shares = 4
     /// The most changes that are tried at once: enough for a store that writes them together.
     static let maximumBatch = 64
@@ -46,6 +46,8 @@ package struct PendingChanges: Sendable {
         var stored: EndpointState
         /// What is known of it by now.
         var latest: EndpointState
+        /// Whether it is no longer polled.
+        var isForgotten = false
     }
 
     private struct Turn {
@@ -54,10 +56,15 @@ package struct PendingChanges: Sendable {
     }
 
     private var chains: [EndpointName: Chain] = [:]
-    /// One for each chain but those whose first change is being tried.
+    /// One for each chain but those that rest, and those whose first change is being tried.
     private var turns = BinaryHeap<Turn> { $0.number < $1.number }
     private var turnCount = 0
+    /// Endpoints whose first change could not be stored in this pass.
+    private var resting: [EndpointName] = []
+    /// How many changes are tried next, at most.
     private var batch = 1
+    /// How many were tried last.
+    private var triedCount = 0
     private var bytes = 0
 
     /// The number of changes.
@@ -88,6 +95,7 @@ package struct PendingChanges: Sendable {
         chains[name]?.entries.append(entry)
         chains[name]?.latest = entry.change.state
         chains[name]?.latest.snapshot = Snapshot(waiting: entry.change)
+        chains[name]?.isForgotten = false
         chains[name]?.bytes += size
         bytes += size
         count += 1
@@ -108,7 +116,13 @@ package struct PendingChanges: Sendable {
 
     // MARK: - Storing
 
-    /// The changes to try next, of as many endpoints; empty if there are none.
+    /// Begins a pass, in which the change of each endpoint may fail once.
+    package mutating func beginPass() {
+        for name in resting { giveTurn(to: name) }
+        resting = []
+    }
+
+    /// The changes to try next, of as many endpoints; empty if there are none left in this pass.
     ///
     /// - Returns: Changes of which the caller says, of each, whether it was stored.
     package mutating func takeBatch() -> [Entry] {
@@ -118,6 +132,7 @@ package struct PendingChanges: Sendable {
             if let entry = chains[name]?.entries.first { entries.append(entry) }
         }
         batch = entries.isEmpty ? 1 : min(2 * batch, Self.maximumBatch)
+        triedCount = entries.count
         return entries
     }
 
@@ -148,8 +163,15 @@ package struct PendingChanges: Sendable {
     /// Puts an endpoint behind the others: its first change could not be stored this time.
     package mutating func noteFailed(_ name: EndpointName) {
         batch = 1
-        giveTurn(to: name)
+        // Of changes that fail together, one alone may be at fault.
+        if triedCount > 1 { giveTurn(to: name) } else { resting.append(name) }
     }
+
+    /// Notes that an endpoint is no longer polled.
+    package mutating func forget(_ name: EndpointName) { chains[name]?.isForgotten = true }
+
+    /// Whether an endpoint has changes in here and is no longer polled.
+    package func isForgotten(_ name: EndpointName) -> Bool { chains[name]?.isForgotten ?? false }
 
     // MARK: - What polls need
 
@@ -170,6 +192,7 @@ package struct PendingChanges: Sendable {
     package mutating func note(_ poll: NotedPoll) -> NotedPoll {
         guard let chain = chains[poll.name] else { return poll }
         chains[poll.name]?.latest = poll.state
+        chains[poll.name]?.isForgotten = false
         var writable = poll
         writable.state = poll.state.reduced(to: chain.stored)
         return writable

@@ -41,7 +41,9 @@ package struct PollPipeline: Sendable {
             let finding = try await compare(&answer, endpoint, state)
             return await succeed(endpoint, answer, finding, start, state)
         } catch {
-            guard !Task.isCancelled else { return PollResult(outcome: .cancelled, state: state) }
+            guard !Task.isCancelled, !error.isCancelled else {
+                return PollResult(outcome: .cancelled, state: state)
+            }
             return fail(endpoint, error, start, state)
         }
     }
@@ -132,12 +134,12 @@ package struct PollPipeline: Sendable {
         switch finding {
         case .unchanged:
             endpoint.keep(answer, in: &after)
-            changes.noteComplete(endpoint.name)
+            changes.noteUpToDate(endpoint.name)
             outcome = .unchanged
         case .first(let digest), .changed(let digest, _):
             outcome = await commit(endpoint, answer, finding, digest, &after)
         case .incomparable(let error):
-            changes.noteMissed(endpoint.name, error)
+            changes.noteUncompared(endpoint.name, error)
             outcome = .notStored
         }
         let result = PollResult(outcome: outcome, state: after, attempts: answer.attempts)
@@ -227,7 +229,6 @@ package struct PollPipeline: Sendable {
     /// stored yet is stored and told all the same.
     package func forget(_ name: EndpointName) {
         fetcher.forget(name)
-        changes.noteComplete(name)
-        reporter.forget(name)
+        changes.forget(name)
     }
 }

@@ -5,16 +5,33 @@
 /// On a disk that is nearly full, small writes succeed while a large body still fails: trouble is
 /// over only when all that failed has been made up for.
 package struct StoreHealth: Sendable {
+    /// What the store could not do.
+    package enum Work: Sendable, Hashable {
+        /// To store a change.
+        case change
+        /// To read the last body of an endpoint.
+        case comparison
+        /// To write what was noted of all endpoints: outcomes of polls, marks of changes.
+        case notes
+        /// To read the states of endpoints at a reload.
+        case states
+        /// To read which changes the last run left unreported.
+        case leftOver
+    }
+
     /// What waits to be stored.
     package private(set) var pending = PendingChanges()
     /// Endpoints whose last good answer could neither be compared nor kept.
     private var missed: Set<EndpointName> = []
-    /// Whether what is written for all endpoints together could not be.
-    private var isShared = false
+    /// What could not be done for all endpoints together, and has to be.
+    private var undone: Set<Work> = []
+    /// Changes found while those that the last run left are not known; told apart by their ids.
+    private var ownEvents: Set<String> = []
     private var isTold = false
     private var isFullTold = false
     /// The number of changes that waited and are stored, since the trouble began.
     private var storedLate = 0
+    private var news: [EventEntry] = []
 
     package init() {}
 
@@ -25,29 +42,66 @@ package struct StoreHealth: Sendable {
         return "store trouble: \(pending.waitText)"
     }
 
-    /// Notes that the store failed.
-    ///
-    /// - Returns: Whether this is news.
-    package mutating func noteFailure() -> Bool {
-        defer { isTold = true }
-        return !isTold
+    /// Whether there is something to tell.
+    package var hasNews: Bool { !news.isEmpty }
+
+    /// The events to report since the last call, in order.
+    package mutating func takeNews() -> [EventEntry] {
+        defer { news = [] }
+        return news
     }
 
-    /// Notes that what is written for all endpoints together could or could not be.
-    package mutating func noteShared(isMissing: Bool) { isShared = isMissing }
+    // MARK: - All endpoints together
+
+    /// Notes that the store could not do something; the first time in a trouble, this is news.
+    package mutating func noteFailure(of work: Work, _ error: any Error) {
+        if !isTold { news.append(.storeTrouble(String(describing: error), work)) }
+        isTold = true
+        if work == .notes || work == .leftOver { undone.insert(work) }
+    }
+
+    /// Notes that the store did what it may not have been able to do before.
+    package mutating func noteSuccess(of work: Work) {
+        undone.remove(work)
+        if work == .leftOver { ownEvents = [] }
+        recover()
+    }
+
+    /// Whether it is not known which changes the last run left unreported.
+    package var missesLeftOver: Bool { undone.contains(.leftOver) }
+
+    /// Notes that this run found a change.
+    package mutating func noteFound(_ change: NewChange) {
+        if missesLeftOver { ownEvents.insert(change.event) }
+    }
+
+    /// Whether a change was found by this run, while `missesLeftOver`.
+    package func isOwn(_ change: StoredChange) -> Bool { ownEvents.contains(change.event) }
+
+    // MARK: - One endpoint
 
     /// Notes that the last good answer of an endpoint could not be compared.
-    package mutating func noteMissed(_ name: EndpointName) { missed.insert(name) }
+    package mutating func noteUncompared(_ name: EndpointName, _ error: any Error) {
+        missed.insert(name)
+        noteFailure(of: .comparison, error)
+    }
 
     /// Notes that nothing of what the endpoint answered is missed, beside what waits.
-    package mutating func noteComplete(_ name: EndpointName) { missed.remove(name) }
-
-    /// What became of a change that was to be kept.
-    package enum Admission: Sendable, Hashable {
-        case kept
-        /// There is no room; `isNews` the first time in this trouble.
-        case refused(isNews: Bool)
+    package mutating func noteUpToDate(_ name: EndpointName) {
+        missed.remove(name)
+        recover()
     }
+
+    /// Notes that an endpoint is no longer polled.
+    package mutating func forget(_ name: EndpointName) {
+        pending.forget(name)
+        noteUpToDate(name)
+    }
+
+    /// Takes the state after a poll; gives what of it may be written now.
+    package mutating func note(_ poll: NotedPoll) -> NotedPoll { pending.note(poll) }
+
+    // MARK: - What waits
 
     /// Keeps a change that could not be stored, if there is room.
     ///
@@ -57,20 +111,25 @@ package struct StoreHealth: Sendable {
     /// - Returns: Whether it is kept; if not, the endpoint is missed until its next good poll.
     package mutating func keep(
         _ entry: PendingChanges.Entry, after state: EndpointState
-    ) -> Admission {
+    ) -> Bool {
+        let name = entry.endpoint.name
         guard pending.keep(entry, after: state) else {
-            missed.insert(entry.endpoint.name)
-            defer { isFullTold = true }
-            return .refused(isNews: !isFullTold)
+            missed.insert(name)
+            if !isFullTold { news.append(.storeBacklogFull(pending, name)) }
+            isFullTold = true
+            return false
         }
-        missed.remove(entry.endpoint.name)
-        return .kept
+        missed.remove(name)
+        return true
     }
+
+    /// Begins another attempt to store all that waits; see `PendingChanges.beginPass()`.
+    package mutating func beginPass() { pending.beginPass() }
 
     /// The changes that wait and are to be tried now; see `PendingChanges.takeBatch()`.
     package mutating func takeBatch() -> [PendingChanges.Entry] { pending.takeBatch() }
 
-    /// Notes that the first of the changes that wait of an endpoint is stored.
+    /// Notes that the first of the changes that wait of an endpoint is stored, and told.
     ///
     /// - Parameters:
     ///   - name: The endpoint.
@@ -80,25 +139,22 @@ package struct StoreHealth: Sendable {
         _ name: EndpointName, as snapshot: Snapshot
     ) -> EndpointState? {
         storedLate += 1
+        defer { recover() }
         return pending.noteStored(name, as: snapshot)
     }
 
     /// Notes that the first of the changes that wait of an endpoint could not be stored again.
-    package mutating func noteStillFailing(_ name: EndpointName) { pending.noteFailed(name) }
-
-    /// Takes the state after a poll; gives what of it may be written now.
-    package mutating func note(_ poll: NotedPoll) -> NotedPoll { pending.note(poll) }
+    package mutating func noteStillFailing(_ name: EndpointName, _ error: any Error) {
+        pending.noteFailed(name)
+        noteFailure(of: .change, error)
+    }
 
     /// Ends the trouble if nothing is missing any more.
-    ///
-    /// - Returns: If so, the number of changes that were stored late; otherwise nil.
-    package mutating func recover() -> Int? {
-        guard isTold, pending.isEmpty, missed.isEmpty, !isShared else { return nil }
-        defer {
-            isTold = false
-            isFullTold = false
-            storedLate = 0
-        }
-        return storedLate
+    private mutating func recover() {
+        guard isTold, pending.isEmpty, missed.isEmpty, undone.isEmpty else { return }
+        news.append(.storeRecovered(storedLate: storedLate))
+        isTold = false
+        isFullTold = false
+        storedLate = 0
     }
 }

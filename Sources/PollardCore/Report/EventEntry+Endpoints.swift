@@ -123,17 +123,17 @@ extension EventEntry {
         return entry
     }
 
-    /// An endpoint's polls take longer than its interval.
+    /// An endpoint's polls take longer than its interval; a wait for `limits` counts.
     package static func overrunning(_ endpoint: WatchedEndpoint, skipped: Int) -> EventEntry {
         let polls =
             skipped == 1
             ? "a poll was left out since the one before"
-            : "\(skipped.grouped) polls were left out since those before"
+            : "\(skipped.grouped) polls were left out since one before"
         var entry = EventEntry(
             id: .overrunning, priority: .warning,
             message: """
                 \(endpoint.name): overrunning: \(polls) took longer than the interval of \
-                \(endpoint.configuration.interval.humane)
+                \(endpoint.configuration.interval.humane), or waited for its turn (see 'limits')
                 """)
         entry.fields = Field.endpoint(endpoint.name, endpoint, id: entry.id)
         entry.fields.append(Field("POLLARD_SKIPPED", String(skipped)))

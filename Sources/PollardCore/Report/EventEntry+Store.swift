@@ -2,9 +2,15 @@
 
 /// The events of a store that does not work, and works again.
 extension EventEntry {
-    /// The store does not work: polling goes on, what is not stored is not reported.
-    package static func storeTrouble(_ cause: String) -> EventEntry {
-        .storeTrouble(.crit, "store trouble: \(cause); continuing, changes wait in memory", cause)
+    /// The store does not work: polling goes on, and what can't be stored now is stored, and only
+    /// then reported, later.
+    ///
+    /// - Parameters:
+    ///   - cause: What is wrong, and what to do.
+    ///   - work: What the store could not do.
+    /// - Returns: The entry.
+    package static func storeTrouble(_ cause: String, _ work: StoreHealth.Work) -> EventEntry {
+        .storeTrouble(.crit, "store trouble: \(cause); continuing, \(work.consequence)", cause)
     }
 
     /// The store works again.
@@ -69,6 +75,19 @@ extension EventEntry {
             fields: [Field("POLLARD_KIND", MessageID.storeTrouble.kind)])
         if let cause { entry.fields.append(Field("POLLARD_ERROR", cause)) }
         return entry
+    }
+}
+
+extension StoreHealth.Work {
+    /// What follows while the store can't do it, as a clause.
+    fileprivate var consequence: String {
+        switch self {
+        case .change: "changes wait in memory"
+        case .comparison: "the next answer is compared again"
+        case .notes: "what is noted of polls waits in memory"
+        case .states: "endpoints that were added begin without what is stored of them"
+        case .leftOver: "what the last run did not report is told later"
+        }
     }
 }
 

@@ -42,16 +42,13 @@ final class HTTPFetcher: Fetching {
     func fetch(
         _ endpoint: EndpointConfiguration, validators: Validators
     ) async throws(PollFailure) -> Answer {
-        let start = Ticker.now()
         do throws(NetworkError) {
             let request = try request(for: endpoint, validators: validators)
             let response = try await client.response(
                 to: request, retry: RetryPolicy(endpoint.retry))
-            return Answer(response, total: Ticker.now().since(start))
+            return Answer(response)
         } catch {
-            throw PollFailure(
-                error, host: URLOrigin(of: endpoint.request.url).host,
-                total: Ticker.now().since(start))
+            throw PollFailure(error, host: URLOrigin(of: endpoint.request.url).host)
         }
     }
 
@@ -93,10 +90,7 @@ extension HTTPRequest {
 }
 
 extension Answer {
-    /// - Parameters:
-    ///   - response: The last response.
-    ///   - total: The time since the first attempt began.
-    fileprivate init(_ response: HTTPResponse, total: Duration) {
+    fileprivate init(_ response: HTTPResponse) {
         self.init(
             status: response.status, contentType: response.fields["Content-Type"],
             body: response.body,
@@ -104,7 +98,7 @@ extension Answer {
                 entityTag: response.fields["ETag"],
                 lastModified: response.fields["Last-Modified"]))
         attempts = response.attempts
-        timing = PhaseTiming(response.timing, total: total)
+        timing = PhaseTiming(response.timing, total: response.elapsed)
         version = response.version
         remoteAddress = response.remoteAddress
         certificateExpiry = response.certificateExpiry.map {
@@ -125,12 +119,13 @@ extension PhaseTiming {
 }
 
 extension PollFailure {
-    fileprivate init(_ error: NetworkError, host: String, total: Duration) {
+    fileprivate init(_ error: NetworkError, host: String) {
         self.init(kind: Kind(error.code), message: "\(error)", status: error.response?.status)
         if let phase = Phase(error, host: host) { self.phase = phase }
         isHostSilent = error.isHostSilent
+        isCancelled = error.code == .cancelled
         attempts = error.attempts
-        timing = PhaseTiming(error.timing, total: total)
+        timing = PhaseTiming(error.timing, total: error.elapsed)
     }
 }
 

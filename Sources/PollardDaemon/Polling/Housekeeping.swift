@@ -44,9 +44,9 @@ struct Housekeeping: Sendable {
     private func writeNoted() async {
         do {
             try await store.flush()
-            changes.noteShared(nil)
+            changes.noteSuccess(of: .notes)
         } catch {
-            changes.noteShared(error)
+            changes.noteFailure(of: .notes, error)
         }
     }
 

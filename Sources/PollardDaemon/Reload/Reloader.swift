@@ -47,7 +47,7 @@ struct Reloader: Sendable {
         do {
             return try await changes.states()
         } catch {
-            changes.noteShared(error)
+            changes.noteFailure(of: .states, error)
             return [:]
         }
     }

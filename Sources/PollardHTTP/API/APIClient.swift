@@ -40,6 +40,7 @@ extension APIClient {
             error.response = response
             error.timing = response.timing
             error.attempts = response.attempts
+            error.elapsed = response.elapsed
             throw error
         }
         return response
@@ -63,6 +64,7 @@ extension APIClient {
             failure.response = response
             failure.timing = response.timing
             failure.attempts = response.attempts
+            failure.elapsed = response.elapsed
             throw failure
         }
     }

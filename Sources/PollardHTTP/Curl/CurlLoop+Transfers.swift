@@ -40,6 +40,12 @@ extension CurlLoop {
         for transfer in transfers { if let transfer { end(transfer, .failure(.closed)) } }
     }
 
+    /// Ends the requests that wait for their turn, and from now on those that would have to.
+    func endWaiting() {
+        mayWait = false
+        for transfer in Array(waiting.values) { end(transfer, .failure(.waitEnded)) }
+    }
+
     /// Starts requests for which others have made room.
     func startWaiting() {
         while let id = limiter.next(now: MonotonicTime.now) {
@@ -53,6 +59,7 @@ extension CurlLoop {
             start(transfer)
         } else {
             waiting[transfer.id] = transfer
+            if !mayWait { end(transfer, .failure(.waitEnded)) }
         }
     }
 

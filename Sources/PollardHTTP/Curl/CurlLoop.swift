@@ -23,6 +23,8 @@ internal import Glibc
     var freeSlots: [Int] = []
     /// Transfers that wait for admission.
     var waiting: [UInt64: Transfer] = [:]
+    /// Whether requests may wait for admission.
+    var mayWait = true
     /// When to look at the time limits of each running transfer, by slot.
     var deadlines = DeadlineQueue()
     /// Handles without a transfer.
@@ -163,12 +165,14 @@ internal import Glibc
             if let limits = mail.limits.take() { update(limits) }
             for submission in mail.submissions { accept(submission) }
             for ticket in mail.cancellations { cancel(ticket) }
+            if mail.endsWaiting { endWaiting() }
             for question in mail.questions { question.answer(!mail.isClosed) }
             startWaiting()
             if mail.isClosed { return false }
             mail.submissions.removeAll(keepingCapacity: true)
             mail.cancellations.removeAll(keepingCapacity: true)
             mail.questions.removeAll(keepingCapacity: true)
+            mail.endsWaiting = false
         }
     }
 

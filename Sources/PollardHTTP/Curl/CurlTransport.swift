@@ -49,6 +49,12 @@ public final class CurlTransport: HTTPTransport {
     /// Returns at once; a request that is sent afterwards finds them in force.
     public func update(_ limits: Limits) { mailbox.update(limits) }
 
+    /// Cancels requests that wait for their turn, and from now on each that would have to wait;
+    /// those that are sent go on: before an end in good order.
+    ///
+    /// Returns at once.
+    public func endWaiting() { mailbox.endWaiting() }
+
     /// Whether the thread does its work: for a watchdog.
     ///
     /// - Parameter limit: How long to wait for a sign of life.
@@ -100,6 +106,11 @@ extension NetworkError {
     /// The task was cancelled.
     static var taskCancelled: NetworkError {
         NetworkError(.cancelled, "the request was cancelled")
+    }
+
+    /// There is no more waiting: the transport is about to be closed.
+    static var waitEnded: NetworkError {
+        NetworkError(.cancelled, "the request was cancelled before it was sent")
     }
 
     /// The transport was closed while the request was in flight, or before.

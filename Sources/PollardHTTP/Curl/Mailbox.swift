@@ -16,13 +16,15 @@ final class Mailbox: Sendable {
         var questions: [Question] = []
         /// Limits to put in force before anything else.
         var limits: CurlTransport.Limits?
+        /// Whether no request may wait for its turn any more.
+        var endsWaiting = false
         /// Whether the loop is to end.
         var isClosed = false
 
         /// Whether there is nothing to do.
         var isEmpty: Bool {
             submissions.isEmpty && cancellations.isEmpty && questions.isEmpty && limits == nil
-                && !isClosed
+                && !endsWaiting && !isClosed
         }
     }
 
@@ -68,6 +70,15 @@ final class Mailbox: Sendable {
         _ = post { state in
             guard !state.isClosed else { return false }
             state.contents.limits = limits
+            return true
+        }
+    }
+
+    /// Asks to give up all requests that wait for their turn, now and later.
+    func endWaiting() {
+        _ = post { state in
+            guard !state.isClosed else { return false }
+            state.contents.endsWaiting = true
             return true
         }
     }

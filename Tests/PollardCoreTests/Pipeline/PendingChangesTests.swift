@@ -35,13 +35,27 @@ import Testing
         pending.changes.noteFailed(endpoints[0].name)
         #expect(pending.take() == [3], "alone after a failure")
         _ = pending.changes.noteStored(endpoints[1].name, as: .any)
-        #expect(pending.take() == [4, 1], "then two at once")
-        #expect(pending.take() == [], "all are being tried")
-        pending.changes.noteFailed(endpoints[2].name)
-        _ = pending.changes.noteStored(endpoints[0].name, as: .any)
-        #expect(pending.take() == [4])
+        #expect(pending.take() == [4], "two at once, but the first had its attempt in this pass")
+        #expect(pending.take() == [])
         _ = pending.changes.noteStored(endpoints[2].name, as: .any)
-        #expect(pending.drain() == [2])
+        pending.changes.beginPass()
+        #expect(pending.drain() == [1, 2])
+    }
+
+    @Test func `Changes that failed together are tried alone in the same pass`() throws {
+        let pending = Waiting()
+        for endpoint in 0..<3 { #expect(pending.keep(entry(endpoint, UInt8(endpoint)))) }
+        #expect(pending.take() == [0])
+        _ = pending.changes.noteStored(endpoints[0].name, as: .any)
+        #expect(pending.take() == [1, 2])
+        for endpoint in 1...2 { pending.changes.noteFailed(endpoints[endpoint].name) }
+        #expect(pending.take() == [1])
+        pending.changes.noteFailed(endpoints[1].name)
+        #expect(pending.take() == [2])
+        pending.changes.noteFailed(endpoints[2].name)
+        #expect(pending.take() == [], "each had an attempt of its own")
+        pending.changes.beginPass()
+        #expect(pending.take() == [1])
     }
 
     @Test func `The body to compare with is that of the last change`() throws {

@@ -251,6 +251,17 @@ import Testing
         #expect(fixture.store.noted.isEmpty)
     }
 
+    @Test func `A request given up before it was sent would have counted as a failure`()
+        async throws
+    {
+        var failure = PollFailure(kind: .connect, message: "the request was cancelled")
+        failure.isCancelled = true
+        let fixture = try PipelineFixture([.failure(failure)])
+        let result = await fixture.poll(times: 1)
+        #expect(result == PollResult(outcome: .cancelled, state: EndpointState()))
+        #expect(fixture.reporter.entries.isEmpty && fixture.store.noted.isEmpty)
+    }
+
     @Test func `A poll is told at debug with its outcome, attempts and lateness`() async throws {
         let fixture = try PipelineFixture([.json("[1]"), .refused])
         let first = await fixture.poll(times: 1)

@@ -14,12 +14,19 @@ actor MemoryStore: SnapshotStoring {
 
     private(set) var bodies: [ContentDigest: [UInt8]] = [:]
     private(set) var commits: [NewChange] = []
+    private var stored: [StoredChange] = []
     private(set) var reported: [Int64] = []
     private nonisolated let notes = Mutex<
         (polls: [NotedPoll], states: [EndpointName: EndpointState])
     >(
         ([], [:]))
     private var troubles: [Operation: Trouble] = [:]
+    /// Bodies that don't fit on the disk.
+    private var oversized: Set<[UInt8]> = []
+    /// Every attempt to commit, by the body.
+    private(set) var attempts: [String] = []
+    /// What an earlier run stored and did not report.
+    private var leftOver: [StoredChange] = []
     /// What happened, in order.
     private(set) var steps: [String] = []
     /// Called within each commit, before anything is stored.
@@ -29,6 +36,11 @@ actor MemoryStore: SnapshotStoring {
     func fail(_ description: String?, at operation: Operation = .commit) {
         troubles[operation] = description.map { Trouble(description: $0) }
     }
+
+    /// Lets commits of this body fail, as a large one on a disk that is nearly full.
+    func refuse(_ body: String) { oversized.insert(Array(body.utf8)) }
+
+    func leave(_ changes: [StoredChange]) { leftOver = changes }
 
     func atCommit(_ action: @escaping @Sendable () -> Void) { atCommit = action }
 
@@ -61,7 +73,9 @@ actor MemoryStore: SnapshotStoring {
     }
 
     func commit(_ change: NewChange, for name: EndpointName) async throws -> StoredChange {
+        attempts.append(String(decoding: change.body, as: UTF8.self))
         if let trouble = troubles[.commit] { throw trouble }
+        if oversized.contains(change.body) { throw Trouble(description: "disk full") }
         atCommit()
         commits.append(change)
         steps.append("commit")
@@ -74,10 +88,12 @@ actor MemoryStore: SnapshotStoring {
             notes.states[name] = change.state
             notes.states[name]?.snapshot = snapshot
         }
-        return StoredChange(
+        let change = StoredChange(
             id: id, name: name, kind: change.kind, event: change.event, snapshot: snapshot,
             previousDigest: change.previous?.digest, summary: change.summary,
             poll: change.state.lastPoll)
+        stored.append(change)
+        return change
     }
 
     func markReported(_ id: Int64) async throws {
@@ -86,7 +102,10 @@ actor MemoryStore: SnapshotStoring {
         steps.append("mark")
     }
 
-    func unreportedChanges() async throws -> [StoredChange] { [] }
+    func unreportedChanges() async throws -> [StoredChange] {
+        if let trouble = troubles[.read] { throw trouble }
+        return (leftOver + stored).filter { !reported.contains($0.id) }
+    }
 
     nonisolated func note(_ poll: NotedPoll) {
         notes.withLock { notes in

@@ -29,11 +29,20 @@ final class StubFetcher: Fetching {
 /// A reporter that keeps what it is told.
 final class RecordingReporter: Reporting {
     private let kept = Mutex<[EventEntry]>([])
+    private let dropped = Mutex<[(name: EndpointName, entries: Int)]>([])
 
     var entries: [EventEntry] { kept.withLock { $0 } }
     var messages: [String] { entries.map(\.message) }
 
     func report(_ entry: EventEntry) { kept.withLock { $0.append(entry) } }
+
+    /// Endpoints that were forgotten, and how many entries there were then.
+    var forgotten: [(name: EndpointName, entries: Int)] { dropped.withLock { $0 } }
+
+    func forget(_ name: EndpointName) {
+        let count = entries.count
+        dropped.withLock { $0.append((name, count)) }
+    }
 }
 
 /// A pipeline over stubs, with a clock that advances a minute a poll.
