@@ -3,8 +3,8 @@
 /// Tells trouble of the network from trouble of single hosts.
 ///
 /// A host that answered its last poll and gives no sign of life at this one has fallen silent. When
-/// most of the hosts that were heard from not long ago are silent, the trouble is near this machine,
-/// and no news about each of them. It is over when one of the silent hosts answers.
+/// most of the hosts that answered not long ago are silent, the trouble is on the way to all of
+/// them, and no news about each. It is over when one of the silent hosts answers.
 package struct NetworkState: Sendable {
     /// The fewest silent hosts that can show trouble of the network; two may well share a server.
     package static let minimumHosts = 3
@@ -113,7 +113,7 @@ package struct NetworkState: Sendable {
     ///
     /// - Parameters:
     ///   - host: The host.
-    ///   - isNew: Whether the poll before was answered.
+    ///   - isNew: Whether the poll before was answered, or silent as part of trouble.
     ///   - start: When the poll began.
     /// - Returns: What that means.
     package mutating func noteSilence(
