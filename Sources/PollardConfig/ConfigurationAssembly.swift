@@ -55,11 +55,20 @@ struct ConfigurationAssembly {
                 if let endpoint = endpoint(item) { configuration.endpoints.append(endpoint) }
             }
         }
+        requireEndpoints(in: [main] + fragments)
         warn(about: configuration, main: main)
         if let place = main["limits"]?.map(.limits)?["per_host_rate"]?.place {
             warnOfRate(in: configuration, at: place)
         }
         return configuration
+    }
+
+    /// A file that was cut short, or emptied by a full disk, must not end all polling at a reload.
+    private func requireEndpoints(in files: [FieldMap]) {
+        guard log.isClean, isComplete, files.allSatisfy({ $0["endpoints"] == nil }) else { return }
+        log.error(
+            "nothing says what to poll: there is no 'endpoints'", in: files[0].field.file, at: nil,
+            hint: "write 'endpoints: []' if that is meant")
     }
 
     private func warn(about configuration: Configuration, main: FieldMap) {
@@ -81,15 +90,15 @@ struct ConfigurationAssembly {
     private func warnOfRate(in configuration: Configuration, at place: Place) {
         guard let rate = configuration.limits.perHostRate else { return }
         let hosts = Dictionary(grouping: configuration.endpoints.filter(\.isEnabled)) {
-            $0.request.authority
+            URLOrigin(of: $0.request.url)
         }
-        for (host, endpoints) in hosts.sorted(by: { $0.key < $1.key }) {
+        for (origin, endpoints) in hosts.sorted(by: { $0.key < $1.key }) {
             let polls = endpoints.reduce(0) { $0 + rate.period / $1.interval }
             // The sum of fractions may be off by some bits.
             guard polls > Double(rate.count) * 1.000_001 else { continue }
             log.warning(
                 "'per_host_rate' allows \(rate.text(Double(rate.count))), and the endpoints at "
-                    + "\(host) ask for \(rate.text(polls))",
+                    + "\(origin.host):\(origin.port ?? 0) ask for \(rate.text(polls))",
                 in: place.file, at: place.mark,
                 hint: "raise it, or lengthen their intervals: polls that it delays are left out"
             )

@@ -81,6 +81,11 @@ public struct NetworkError: Error, Sendable {
     public var response: HTTPResponse?
     /// The peer that a connection was made to, as `192.0.2.1:443`; nil if there was none.
     public var remoteAddress: String?
+    /// Whether nothing came from the host, as when the network near this machine is down: its
+    /// name was not found, there was no way to it, or not one byte of it came in time.
+    ///
+    /// A refused or broken connection, a bad certificate and a redirect are signs of a host.
+    public var isHostSilent = false
     /// How far the request came.
     public var timing = HTTPTiming()
     /// As in `HTTPResponse.elapsed`.

@@ -12,7 +12,7 @@ extension Database {
                 s.consecutive_successes, s.failed_since, s.is_failing, s.last_change,
                 s.poll_at, s.poll_duration, s.poll_status, s.poll_failure,
                 n.id, b.digest, n.content_type, n.taken_at, s.reminded_at,
-                s.certificate_told_at, s.recent_failures, s.poll_attempts
+                s.certificate_told_at, s.recent_failures, s.poll_attempts, s.failures
             FROM state s JOIN endpoint e ON e.id = s.endpoint
                 LEFT JOIN snapshot n
                     ON n.id = (SELECT max(id) FROM snapshot WHERE endpoint = s.endpoint)
@@ -155,6 +155,7 @@ extension Database {
         state.alert.remindedAt = row.integer(17).map { Timestamp(microseconds: $0) }
         state.certificate.toldAt = row.integer(18).map { Timestamp(microseconds: $0) }
         state.alert.recentFailures = UInt64(bitPattern: row.integer(19) ?? 0)
+        state.alert.failures = row.count(21)
         state.lastChange = row.integer(8).map { Timestamp(microseconds: $0) }
         state.lastPoll = poll(row, from: 9, failure: row.text(12), attempts: row.integer(20))
         state.snapshot = try snapshot(row, from: 13)

@@ -70,18 +70,18 @@ extension Database {
             INSERT INTO state (endpoint, fingerprint, entity_tag, last_modified,
                 consecutive_failures, consecutive_successes, failed_since, is_failing, poll_at,
                 poll_duration, poll_status, poll_failure, last_change, reminded_at,
-                certificate_told_at, recent_failures, poll_attempts)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                certificate_told_at, recent_failures, poll_attempts, failures)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (endpoint) DO UPDATE SET (fingerprint, entity_tag, last_modified,
                 consecutive_failures, consecutive_successes, failed_since, is_failing, poll_at,
                 poll_duration, poll_status, poll_failure, last_change, reminded_at,
-                certificate_told_at, recent_failures, poll_attempts)
+                certificate_told_at, recent_failures, poll_attempts, failures)
             = (excluded.fingerprint, excluded.entity_tag, excluded.last_modified,
                 excluded.consecutive_failures, excluded.consecutive_successes,
                 excluded.failed_since, excluded.is_failing, excluded.poll_at,
                 excluded.poll_duration, excluded.poll_status, excluded.poll_failure,
                 excluded.last_change, excluded.reminded_at, excluded.certificate_told_at,
-                excluded.recent_failures, excluded.poll_attempts)
+                excluded.recent_failures, excluded.poll_attempts, excluded.failures)
             """,
             .integer(endpoint), .text(state.validators?.fingerprint),
             .text(state.validators?.validators.entityTag),
@@ -96,7 +96,8 @@ extension Database {
             .integer(state.alert.remindedAt?.microseconds),
             .integer(state.certificate.toldAt?.microseconds),
             .integer(Int64(bitPattern: state.alert.recentFailures)),
-            .integer(state.lastPoll?.attempts.map { Int64($0) }))
+            .integer(state.lastPoll?.attempts.map { Int64($0) }),
+            .integer(state.alert.failures))
     }
 
     /// Adds to the statistics of an endpoint in one hour since 1970.

@@ -11,7 +11,7 @@ enum Migrations {
     static let applicationID: Int64 = 0x506f_6c64
 
     /// The script at index N brings version N to N + 1.
-    static let all = [first, reminders, warnings]
+    static let all = [first, reminders, warnings, outages]
 
     /// Times and durations are microseconds; times count from 1970, UTC.
     ///
@@ -106,5 +106,13 @@ enum Migrations {
         ALTER TABLE state ADD COLUMN recent_failures INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE state ADD COLUMN poll_attempts INTEGER;
         ALTER TABLE change ADD COLUMN poll_attempts INTEGER;
+        """
+
+    /// The failed polls since `failed_since`; before, `consecutive_failures` held them, with good
+    /// polls in between.
+    private static let outages = """
+        ALTER TABLE state ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+        UPDATE state SET failures = consecutive_failures;
+        UPDATE state SET consecutive_failures = 0 WHERE consecutive_successes > 0;
         """
 }

@@ -122,6 +122,7 @@ import Testing
             "http://127.0.0.1:\(port.port)/", timeout: timeout,
             connectTimeout: .milliseconds(200))
         #expect(failure.kind == .timeout && failure.phase == .connect)
+        #expect(failure.isHostSilent)
         #expect(failure.message == "no connection to 127.0.0.1:\(port.port) within 200 ms")
         withExtendedLifetime(port) {}
     }
@@ -133,9 +134,12 @@ import Testing
         defer { server.stop() }
         let answer = try await failure(server.url(), timeout: .milliseconds(300))
         #expect(answer.kind == .timeout && answer.phase == .answer)
+        // It took the connection.
+        #expect(!answer.isHostSilent)
         let handshake = try await failure(
             "https://\(server.authority)/", connectTimeout: .milliseconds(300))
         #expect(handshake.kind == .timeout && handshake.phase == .tls, "\(handshake)")
+        #expect(!handshake.isHostSilent)
     }
 
     @Test func `A content that stalls times out in the body`() async throws {
@@ -143,6 +147,7 @@ import Testing
         defer { server.stop() }
         let failure = try await failure(server.url(), timeout: .milliseconds(500))
         #expect(failure.kind == .timeout && failure.phase == .body && failure.status == 200)
+        #expect(!failure.isHostSilent)
     }
 
     @Test func `A connection that breaks off does so in the answer or in the body`() async throws {
@@ -152,6 +157,7 @@ import Testing
         defer { server.stop() }
         let none = try await failure(server.url("/none"))
         #expect(none.kind == .body && none.phase == .answer && none.status == nil)
+        #expect(!none.isHostSilent)
         let cut = try await failure(server.url("/cut"))
         #expect(cut.kind == .body && cut.phase == .body && cut.status == 200)
     }
@@ -160,6 +166,7 @@ import Testing
         let refusing = try RefusingPort()
         let refused = try await failure("http://127.0.0.1:\(refusing.port)/")
         #expect(refused.kind == .connect && refused.phase == .connect)
+        #expect(!refused.isHostSilent)
         withExtendedLifetime(refusing) {}
         let server = try LoopbackServer(greeting: [.text("HTTP/1.1 400 Bad Request\r\n\r\n")]) {
             _ in .close
@@ -167,5 +174,37 @@ import Testing
         defer { server.stop() }
         let plain = try await failure("https://\(server.authority)/")
         #expect(plain.kind == .tls && plain.phase == .tls)
+        #expect(!plain.isHostSilent)
+    }
+
+    @Test func `A host that redirects to a silent one is not silent itself`() async throws {
+        let port = try UnansweredPort()
+        let server = try LoopbackServer { _ in
+            [.head(302, ["Location": "http://127.0.0.1:\(port.port)/", "Content-Length": "0"])]
+        }
+        defer { server.stop() }
+        let failure = try await failure(server.url(), connectTimeout: .milliseconds(300))
+        #expect(failure.kind == .timeout && !failure.isHostSilent, "\(failure)")
+        withExtendedLifetime(port) {}
+    }
+
+    @Test func `A host that goes silent on a kept connection is silent`() async throws {
+        let server = try LoopbackServer { $0.target == "/hang" ? .hang : .json("1") }
+        defer { server.stop() }
+        let transport = try CurlTransport()
+        defer { transport.close() }
+        let fetcher = HTTPFetcher(transport: transport)
+        var endpoint = EndpointConfiguration(
+            name: try #require(EndpointName(rawValue: "a")),
+            request: RequestConfiguration(url: server.url("/")))
+        endpoint.retry.attempts = 1
+        _ = try await fetcher.fetch(endpoint, validators: Validators())
+        endpoint.request.url = server.url("/hang")
+        endpoint.request.timeout = .milliseconds(300)
+        let failure = await #expect(throws: PollFailure.self) {
+            try await fetcher.fetch(endpoint, validators: Validators())
+        }
+        #expect(failure?.kind == .timeout && failure?.phase == .answer)
+        #expect(failure?.isHostSilent == true)
     }
 }

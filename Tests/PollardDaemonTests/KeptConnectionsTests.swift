@@ -34,6 +34,16 @@ import Testing
         #expect(!kept.includes(url: "http://a/x"))
     }
 
+    @Test func `One host in two spellings took the connections of two`() throws {
+        let kept = KeptConnections(
+            for: [
+                try endpoint("https://a.test/x", every: 5),
+                try endpoint("HTTPS://A.Test.:443/y", every: 5),
+                try endpoint("https://b", every: 60),
+            ], maximumHosts: 2)
+        #expect(kept == KeptConnections())
+    }
+
     @Test func `Disabled endpoints do not count`() throws {
         var disabled = try endpoint("https://a", every: 1)
         disabled.isEnabled = false

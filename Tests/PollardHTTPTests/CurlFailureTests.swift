@@ -19,6 +19,14 @@ import Testing
             origin: Origin(isSecure: true, host: "h.example", port: 443), systemError: error)
         #expect(failure.networkError.code == .connect)
         #expect(failure.networkError.message == "cannot connect to h.example:443: \(cause)")
+        #expect(failure.networkError.isHostSilent == (error == ENETUNREACH))
+    }
+
+    @Test func `A name without an address is no sign of its host`() {
+        let failure = CurlFailure(
+            code: CURLE_COULDNT_RESOLVE_HOST,
+            origin: Origin(isSecure: true, host: "h.example", port: 443))
+        #expect(failure.networkError.code == .nameLookup && failure.networkError.isHostSilent)
     }
 
     @Test func `A socket that can't be made is remembered until the next hop`() async throws {

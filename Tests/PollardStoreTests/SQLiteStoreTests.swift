@@ -58,6 +58,7 @@ import Testing
             validators: Validators(entityTag: "W/\"x\"", lastModified: nil), fingerprint: "f1")
         change.state.alert.consecutiveFailures = 2
         change.state.alert.consecutiveSuccesses = 3
+        change.state.alert.failures = 7
         change.state.alert.failedSince = .minute(-5)
         change.state.alert.isFailing = true
         change.state.alert.remindedAt = .minute(-2)

@@ -76,6 +76,7 @@ import Testing
             """
             UPDATE hour SET polls = 9223372036854775807, failures = -1, latency = x'0700';
             UPDATE state SET consecutive_failures = 9223372036854775807, is_failing = 1,
+                failures = 9223372036854775807,
                 failed_since = -9223372036854775808, consecutive_successes = -5;
             """)
         let reader = try StoreReader(path: directory.store)

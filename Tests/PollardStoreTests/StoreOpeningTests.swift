@@ -20,7 +20,7 @@ import Testing
         let store = try SQLiteStore(path: directory.store)
         let tool = try Database.tool(directory.store)
         #expect(try tool.integer("PRAGMA application_id") == 0x506f_6c64)
-        #expect(try tool.integer("PRAGMA user_version") == 3)
+        #expect(try tool.integer("PRAGMA user_version") == 4)
         #expect(try tool.integer("PRAGMA auto_vacuum") == 2)
         let mode = try tool.first("PRAGMA journal_mode") { row throws(StoreError) in row.text(0) }
         #expect(mode == "wal")
@@ -79,14 +79,15 @@ import Testing
         await expect(
             """
             the store '\(directory.store)' was written by an older pollard \
-            (version 1; this one knows 3); start the daemon once: it brings the store up to date
+            (version 1; this one knows 4); start the daemon once: it brings the store up to date
             """
         ) { _ = try StoreReader(path: directory.store) }
 
         let store = try SQLiteStore(path: directory.store)
-        #expect(try tool.integer("PRAGMA user_version") == 3)
+        #expect(try tool.integer("PRAGMA user_version") == 4)
         var state = EndpointState()
         state.alert.consecutiveFailures = 3
+        state.alert.failures = 3
         state.alert.failedSince = .minute(1)
         state.alert.isFailing = true
         state.lastPoll = EndpointState.LastPoll(
@@ -119,13 +120,41 @@ import Testing
                 \(Timestamp.minute(2).microseconds));
             """)
         let store = try SQLiteStore(path: directory.store)
-        #expect(try tool.integer("PRAGMA user_version") == 3)
+        #expect(try tool.integer("PRAGMA user_version") == 4)
         var state = EndpointState()
         state.alert.consecutiveFailures = 3
+        state.alert.failures = 3
         state.alert.failedSince = .minute(1)
         state.alert.isFailing = true
         state.alert.remindedAt = .minute(2)
         #expect(try await store.states() == ["a": state])
+        try await store.close()
+    }
+
+    @Test func `What a store of version 3 called consecutive were the failures of an outage`()
+        async throws
+    {
+        let tool = try Database.tool(directory.store)
+        try tool.execute(
+            """
+            PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
+            \(Migrations.all[0])
+            \(Migrations.all[1])
+            \(Migrations.all[2])
+            PRAGMA application_id = 0x506f6c64; PRAGMA user_version = 3;
+            INSERT INTO endpoint VALUES (5, 'turns'), (6, 'down');
+            INSERT INTO state (endpoint, consecutive_failures, consecutive_successes, is_failing)
+            VALUES (5, 4, 1, 1), (6, 2, 0, 0);
+            """)
+        let store = try SQLiteStore(path: directory.store)
+        var turns = EndpointState()
+        turns.alert.failures = 4
+        turns.alert.consecutiveSuccesses = 1
+        turns.alert.isFailing = true
+        var down = EndpointState()
+        down.alert.failures = 2
+        down.alert.consecutiveFailures = 2
+        #expect(try await store.states() == ["turns": turns, "down": down])
         try await store.close()
     }
 
@@ -144,7 +173,7 @@ import Testing
         let before = try directory.read("pollard.db")
         let message =
             "the store '\(directory.store)' was written by a newer pollard "
-            + "(version 7; this one knows 3); "
+            + "(version 7; this one knows 4); "
             + "install that version of pollard again, or choose another directory"
         try await expectRefusal(message)
         await expect(message) { _ = try StoreReader(path: directory.store) }

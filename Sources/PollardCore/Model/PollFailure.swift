@@ -4,7 +4,7 @@
 package struct PollFailure: Error, Sendable, Equatable {
     /// The journal's `POLLARD_FAILURE`.
     package enum Kind: String, Sendable, CaseIterable {
-        case dns, connect, tls, timeout, status, body, extract, expect
+        case dns, connect, tls, timeout, status, body, extract
     }
 
     /// How far the poll had come: the journal's `POLLARD_PHASE`.
@@ -20,8 +20,6 @@ package struct PollFailure: Error, Sendable, Equatable {
         case body
         /// Understanding the content.
         case extract
-        /// Comparing the answer with what is wanted of it.
-        case expect
     }
 
     package var kind: Kind
@@ -32,6 +30,8 @@ package struct PollFailure: Error, Sendable, Equatable {
     package var status: Int?
     /// Whether the poll was given up, which says nothing of the endpoint.
     package var isCancelled = false
+    /// Whether nothing at all came from the host, as when the network near this machine is down.
+    package var isHostSilent = false
     /// The number of requests sent.
     package var attempts = 1
     package var timing = PhaseTiming()
@@ -56,17 +56,6 @@ extension PollFailure.Kind {
         case .timeout, .status: .answer
         case .body: .body
         case .extract: .extract
-        case .expect: .expect
-        }
-    }
-
-    /// Whether trouble of the network near this machine can look like this.
-    ///
-    /// A gateway that wants a login shows a certificate of its own.
-    package var isOfNetwork: Bool {
-        switch self {
-        case .dns, .connect, .tls, .timeout: true
-        case .status, .body, .extract, .expect: false
         }
     }
 }

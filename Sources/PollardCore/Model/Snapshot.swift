@@ -73,14 +73,16 @@ package struct EndpointState: Sendable, Hashable {
 
 /// How an endpoint stands with its alert policy.
 package struct AlertState: Sendable, Hashable {
-    /// The failed polls in a row; while the endpoint is failing, or flapping with
-    /// `AlertPolicy.within`, those since `failedSince`.
+    /// The failed polls since the last good one.
     package var consecutiveFailures = 0
     package var consecutiveSuccesses = 0
     /// The outcomes of the last 64 polls, a bit each, the last poll's the lowest: 1 for a failure.
     package var recentFailures: UInt64 = 0
-    /// When the first of the consecutive failures happened.
+    /// When the first failed poll happened of those that lead to the endpoint's failing; good
+    /// polls in between do not end it with `AlertPolicy.within`, or below `AlertPolicy.recover`.
     package var failedSince: Timestamp?
+    /// The failed polls from `failedSince` on, good ones in between left out.
+    package var failures = 0
     /// Whether the threshold was crossed and told.
     package var isFailing = false
     /// When it was last told that the endpoint is failing; nil if it is not, or if that was told

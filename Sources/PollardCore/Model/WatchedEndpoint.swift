@@ -7,8 +7,10 @@ package struct WatchedEndpoint: Sendable {
     package let fingerprint: String
     /// The URL as it may be shown: secrets replaced by a placeholder.
     package let displayURL: String
-    /// The host that is polled, in lower case, without a port: what has a network in common.
+    /// The host that is polled, without a port: what has a network in common.
     package let host: String
+    /// Whether it is this machine, to which no network leads.
+    package let isOnLoopback: Bool
     /// Takes this endpoint's secrets out of texts.
     package let redactor: Redactor
     package let schedule: PollSchedule
@@ -19,32 +21,11 @@ package struct WatchedEndpoint: Sendable {
         self.configuration = configuration
         redactor = Redactor(secrets: configuration.request.secrets)
         displayURL = redactor.redact(configuration.request.displayURL)
-        host = configuration.request.host
+        let origin = URLOrigin(of: configuration.request.url)
+        host = origin.host
+        isOnLoopback = origin.isLoopback
         fingerprint = configuration.fingerprint
         schedule = configuration.schedule
-    }
-}
-
-extension RequestConfiguration {
-    /// The host of the URL, in lower case, without a port.
-    package var host: String { place.host.lowercased() }
-
-    /// Host and port, also where the URL leaves the port out, as in `example.org:443`.
-    package var authority: String {
-        let isSecure = url.lowercased().hasPrefix("https:")
-        return "\(host):\(place.port.isEmpty ? (isSecure ? "443" : "80") : place.port)"
-    }
-
-    private var place: (host: Substring, port: Substring) {
-        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
-        let authority = rest.prefix { !"/?#".contains($0) }
-        // An IPv6 address is in brackets, which hold colons too (RFC 3986, 3.2.2).
-        let end =
-            authority.first == "["
-            ? authority.firstIndex(of: "]").map { authority.index(after: $0) }
-            : authority.firstIndex(of: ":")
-        let host = authority[..<(end ?? authority.endIndex)]
-        return (host, authority[host.endIndex...].dropFirst())
     }
 }
 

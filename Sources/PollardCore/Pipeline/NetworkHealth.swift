@@ -12,17 +12,24 @@ package final class NetworkHealth: Sendable {
     package var troubleSince: Timestamp? { state.withLock { $0.troubleSince } }
 
     /// As `NetworkState.noteAnswer(of:at:)`.
-    func noteAnswer(of host: String, at now: Timestamp) -> Duration? {
-        state.withLock { $0.noteAnswer(of: host, at: now) }
+    func noteAnswer(of host: String, at start: Timestamp) -> NetworkState.End? {
+        state.withLock { $0.noteAnswer(of: host, at: start) }
     }
 
-    /// As `NetworkState.noteFailure(of:at:)`.
-    func noteFailure(of host: String, at now: Timestamp) -> NetworkState.Verdict {
-        state.withLock { $0.noteFailure(of: host, at: now) }
+    /// As `NetworkState.noteOtherFailure(of:at:)`.
+    func noteOtherFailure(of host: String, at start: Timestamp) -> NetworkState.End? {
+        state.withLock { $0.noteOtherFailure(of: host, at: start) }
+    }
+
+    /// As `NetworkState.noteSilence(of:isNew:at:)`.
+    func noteSilence(
+        of host: String, isNew: Bool, at start: Timestamp
+    ) -> NetworkState.Verdict {
+        state.withLock { $0.noteSilence(of: host, isNew: isNew, at: start) }
     }
 
     /// As `NetworkState.keep(_:at:)`.
-    func keep(_ hosts: [String: Bool], at now: Timestamp) -> Duration? {
+    func keep(_ hosts: [String: Bool], at now: Timestamp) -> NetworkState.End? {
         state.withLock { $0.keep(hosts, at: now) }
     }
 }

@@ -187,7 +187,9 @@ package struct PollPipeline: Sendable {
             attempts: failure.attempts)
         after.lastPoll = poll
         warnOfCertificate(failure.certificateExpiry, endpoint, start, &after)
-        if counts(failure, of: endpoint, start) { alert(endpoint, failure, start, &after) }
+        if counts(failure, of: endpoint, after: state, start) {
+            alert(endpoint, failure, start, &after)
+        }
         let result = PollResult(
             outcome: .failed(failure.kind), state: after, attempts: failure.attempts)
         note(result, poll, of: endpoint)

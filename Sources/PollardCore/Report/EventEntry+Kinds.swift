@@ -44,30 +44,29 @@ extension EventEntry {
             ])
     }
 
-    /// Hosts fail one after another, and none answers.
+    /// Most hosts give no sign of life.
     ///
     /// - Parameters:
-    ///   - hosts: How many of them.
+    ///   - trouble: How many, and for how long.
     ///   - kind: How the last one failed.
     ///   - cause: Its message, without secrets.
     /// - Returns: The entry, ready to be reported.
     package static func networkTrouble(
-        hosts: Int, kind: PollFailure.Kind, cause: String
+        _ trouble: NetworkState.Trouble, kind: PollFailure.Kind, cause: String
     ) -> EventEntry {
-        EventEntry(
+        let time = trouble.lasted.map { " for \($0.humane)" } ?? ""
+        var entry = EventEntry(
             id: .networkTrouble, priority: .err,
             message: """
-                network trouble: \(hosts.counted("host")) in a row gave no answer; failed polls do \
-                not count until a host answers: \(cause)
-                """,
-            fields: [
-                Field("POLLARD_KIND", MessageID.networkTrouble.kind),
-                Field("POLLARD_HOSTS", String(hosts)), Field("POLLARD_FAILURE", kind.rawValue),
-                Field("POLLARD_ERROR", cause),
-            ])
+                network trouble\(time): \(trouble.counted) give no answer any more; their failed \
+                polls do not count until one of them answers: \(cause)
+                """)
+        entry.fields = Field.network(trouble, id: entry.id)
+        entry.fields += [Field("POLLARD_FAILURE", kind.rawValue), Field("POLLARD_ERROR", cause)]
+        return entry
     }
 
-    /// A host answers again, or there are too few left to speak of the network.
+    /// A host answers again that gave no answer.
     package static func networkRecovered(after outage: Duration) -> EventEntry {
         EventEntry(
             id: .networkRecovered, priority: .notice,
@@ -76,6 +75,18 @@ extension EventEntry {
                 Field("POLLARD_KIND", MessageID.networkRecovered.kind),
                 Field("POLLARD_OUTAGE_USEC", String(outage.wholeMicroseconds)),
             ])
+    }
+
+    /// Too few hosts are without an answer to speak of the network.
+    package static func networkUnclear(_ trouble: NetworkState.Trouble) -> EventEntry {
+        let time = trouble.lasted.map { " after \($0.humane)" } ?? ""
+        return EventEntry(
+            id: .networkUnclear, priority: .notice,
+            message: """
+                network trouble is no longer judged\(time): too few hosts give no answer, \
+                \(trouble.counted); failed polls count again
+                """,
+            fields: Field.network(trouble, id: .networkUnclear))
     }
 
     /// The daemon has been told to stop.
@@ -133,4 +144,9 @@ extension EventEntry {
                 Field("POLLARD_ERROR", cause),
             ])
     }
+}
+
+extension NetworkState.Trouble {
+    /// As in `3 of 5 hosts`.
+    fileprivate var counted: String { "\(silent.grouped) of \(hosts.counted("host"))" }
 }

@@ -31,6 +31,16 @@ extension EventEntry.Field {
             ]
     }
 
+    static func network(_ trouble: NetworkState.Trouble, id: MessageID) -> [Self] {
+        var fields = [
+            Self("POLLARD_KIND", id.kind), Self("POLLARD_HOSTS", String(trouble.silent)),
+        ]
+        if let lasted = trouble.lasted {
+            fields.append(Self("POLLARD_OUTAGE_USEC", String(lasted.wholeMicroseconds)))
+        }
+        return fields
+    }
+
     static func poll(status: Int?, duration: Duration?) -> [Self] {
         var fields: [Self] = []
         if let status { fields.append(Self("POLLARD_STATUS", String(status))) }

@@ -19,6 +19,7 @@ package enum MessageID: String, Sendable, CaseIterable {
     case certificateExpiring = "9c5b14a82d5f4b75b3b6866789ade262"
     case networkTrouble = "9bb8c6c159d44b6d9c29774d320caa67"
     case networkRecovered = "7e10dab089d94061aa0c54eac9c65018"
+    case networkUnclear = "1a905fa8a0664fd09e5b8c699d51cf8e"
     /// One poll, at debug level, with `--verbose`.
     case polled = "aaaf843abc21417e8400d33daa573a83"
     case configurationWarning = "726b79cdb12f4cc5b0d05e1972e38861"
@@ -43,6 +44,7 @@ package enum MessageID: String, Sendable, CaseIterable {
         case .certificateExpiring: "certificate-expiring"
         case .networkTrouble: "network-trouble"
         case .networkRecovered: "network-recovered"
+        case .networkUnclear: "network-unclear"
         case .polled: "polled"
         case .configurationWarning: "configuration-warning"
         case .notifyTrouble: "notify-trouble"

@@ -24,6 +24,7 @@ extension AlertState {
     package mutating func noteFailure(at now: Timestamp, _ policy: AlertPolicy) -> Decision? {
         consecutiveSuccesses = 0
         consecutiveFailures += 1
+        failures += 1
         recentFailures = recentFailures << 1 | 1
         failedSince = failedSince ?? now
         guard !isFailing else { return reminder(at: now, policy) }
@@ -55,7 +56,7 @@ extension AlertState {
         }
         guard elapsed + Self.reminderSlack >= remind else { return nil }
         remindedAt = now
-        return .stillFailing(outage: outage(until: now), failures: consecutiveFailures)
+        return .stillFailing(outage: outage(until: now), failures: failures)
     }
 
     /// The time since the first failed poll; zero if the clock was set back in between.
@@ -68,6 +69,7 @@ extension AlertState {
     /// - Returns: `recovered` at the poll that ends an outage that was told, else nil.
     package mutating func noteSuccess(at now: Timestamp, _ policy: AlertPolicy) -> Decision? {
         consecutiveSuccesses += 1
+        consecutiveFailures = 0
         recentFailures <<= 1
         if isFailing {
             guard consecutiveSuccesses >= policy.recover else { return nil }
@@ -76,7 +78,7 @@ extension AlertState {
             return nil
         }
         defer {
-            consecutiveFailures = 0
+            failures = 0
             // What was told does not count towards the next threshold.
             recentFailures = 0
             failedSince = nil
@@ -84,6 +86,6 @@ extension AlertState {
             remindedAt = nil
         }
         guard isFailing else { return nil }
-        return .recovered(outage: outage(until: now), failures: consecutiveFailures)
+        return .recovered(outage: outage(until: now), failures: failures)
     }
 }

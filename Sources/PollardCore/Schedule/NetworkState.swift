@@ -2,111 +2,216 @@
 
 /// Tells trouble of the network from trouble of single hosts.
 ///
-/// Polls of hosts that answered before fail one after another, and no host answers in between: that
-/// is one trouble, near this machine, and no news about each of the hosts. It is over when any host
-/// answers. A host that fails all the time tells nothing about the network.
+/// A host that answered its last poll and gives no sign of life at this one has fallen silent. When
+/// most of the hosts that were heard from not long ago are silent, the trouble is near this machine,
+/// and no news about each of them. It is over when one of the silent hosts answers.
 package struct NetworkState: Sendable {
-    /// The fewest hosts that can show trouble of the network; two may well share a server.
+    /// The fewest silent hosts that can show trouble of the network; two may well share a server.
     package static let minimumHosts = 3
-    /// As many hosts show it however many there are.
+    /// As many silent hosts show it however many there are, if fewer others were heard from since.
     ///
-    /// Even if half of all hosts were failing for reasons of their own, as many in a row would be
-    /// one chance in a million; and with thousands of hosts, half of them would be thousands of
-    /// events about a cable.
+    /// With thousands of hosts, half of them would be thousands of events about a cable.
     package static let sufficientHosts = 20
-    /// How far back an answer says that a host answers: polls by the hour count, with some room.
+    /// How long a host counts after it was heard from, or as one that fell silent: polls by the
+    /// hour count, with some room.
     package static let window = Duration.seconds(2 * 3600)
+    /// How often trouble that lasts is told again: trouble that nobody mends must not be forgotten.
+    package static let reminderInterval = Duration.seconds(3600)
+    /// The least time between two looks for hosts that are out of the window, since each looks at
+    /// all hosts.
+    private static let sweepInterval = Duration.seconds(300)
 
-    /// How long after its first failure a host counts as one that answered before: a few default
-    /// intervals, since a late answer of another poll may come between the first failures.
-    package static let onset = Duration.seconds(300)
-
-    /// What a failure without an answer means.
+    /// What the silence of a host means.
     package enum Verdict: Sendable, Hashable {
         /// It is the host's.
         case ofHost
-        /// Trouble of the network shows with it: this many hosts failed in a row.
-        case troubleBegins(hosts: Int)
         /// It is part of trouble that was told.
         case ofTrouble
+        /// It is part of trouble that is to be told now.
+        case toTell(Trouble)
+    }
+
+    /// Trouble of the network, as it is told.
+    package struct Trouble: Sendable, Hashable {
+        /// How many hosts are silent.
+        package var silent: Int
+        /// Of how many.
+        package var hosts: Int
+        /// How long it has lasted; nil if it shows only now.
+        package var lasted: Duration?
+
+        package init(silent: Int, hosts: Int, lasted: Duration? = nil) {
+            self.silent = silent
+            self.hosts = hosts
+            self.lasted = lasted
+        }
+    }
+
+    /// How trouble of the network has ended.
+    package enum End: Sendable, Hashable {
+        /// A host that was silent has answered.
+        case recovered(after: Duration)
+        /// Too few hosts are silent to tell it from trouble of theirs, without an answer of any.
+        case unclear(Trouble)
     }
 
     private struct Host {
-        var polledAt: Timestamp
-        /// When the first of its failures in a row happened; nil if it answered last.
-        var failingSince: Timestamp?
-        /// Whether its failing is no news: it was told, or was part of trouble that is over.
-        var isKnown = false
+        /// When it was last heard from or, if it is silent, when it fell silent.
+        var since: Timestamp
+        var isSilent = false
+    }
+
+    /// Hosts that fell silent one after another, up to `sufficientHosts`.
+    private struct Run {
+        var since: Timestamp
+        var hosts = 0
     }
 
     private var hosts: [String: Host] = [:]
-    /// Hosts that failed since any host last answered, and answered not long before.
-    private var newlyFailing: Set<String> = []
+    private var silent = 0
+    private var run: Run?
+    private var sweptAt: Timestamp?
+    /// When the present trouble was last told; nil if there is none.
+    private var toldAt: Timestamp?
+    /// The trouble before the present one.
+    private var lastTrouble: ClosedRange<Timestamp>?
 
-    /// When the first poll of the present trouble failed; nil if there is none.
+    /// When the poll began that showed the present trouble; nil if there is none.
     package private(set) var troubleSince: Timestamp?
 
     package init() {}
 
+    // MARK: - Polls
+
     /// Notes that a host answered, whatever it said.
     ///
-    /// - Returns: How long the trouble took that this ends; nil if there was none.
-    package mutating func noteAnswer(of host: String, at now: Timestamp) -> Duration? {
-        hosts[host] = Host(polledAt: now)
-        newlyFailing.removeAll(keepingCapacity: true)
-        return endTrouble(at: now)
+    /// - Parameters:
+    ///   - host: The host.
+    ///   - start: When the poll began.
+    /// - Returns: How the trouble ended, if this ends it.
+    package mutating func noteAnswer(of host: String, at start: Timestamp) -> End? {
+        let wasSilent = hosts.updateValue(Host(since: start), forKey: host)?.isSilent ?? false
+        guard wasSilent else { return endIfUnclear(at: start) }
+        silent -= 1
+        return endTrouble(at: start).map { .recovered(after: $0) }
     }
 
-    /// Notes a poll that failed before any answer, for a reason that a network can have.
-    package mutating func noteFailure(of host: String, at now: Timestamp) -> Verdict {
-        var noted = hosts[host] ?? Host(polledAt: now)
-        noted.polledAt = now
-        let since = noted.failingSince ?? now
-        noted.failingSince = since
-        hosts[host] = noted
-        guard troubleSince == nil else { return .ofTrouble }
-        guard !noted.isKnown, now.since(since) <= Self.onset else { return .ofHost }
-        newlyFailing.insert(host)
-        guard isTrouble(at: now) else { return .ofHost }
-        troubleSince = newlyFailing.compactMap { hosts[$0]?.failingSince }.min()
-        return .troubleBegins(hosts: newlyFailing.count)
+    /// Notes a poll that failed with a sign of life, but no answer, or for want of something here.
+    ///
+    /// - Parameters:
+    ///   - host: The host.
+    ///   - start: When the poll began.
+    /// - Returns: How the trouble ended, if this ends it.
+    package mutating func noteOtherFailure(of host: String, at start: Timestamp) -> End? {
+        guard hosts[host]?.isSilent == true else { return nil }
+        hosts[host] = nil
+        silent -= 1
+        return endIfUnclear(at: start)
     }
 
-    private func isTrouble(at now: Timestamp) -> Bool {
-        guard newlyFailing.count >= Self.minimumHosts else { return false }
-        guard newlyFailing.count < Self.sufficientHosts else { return true }
-        let answering = hosts.values.count { host in
-            host.failingSince == nil && now.since(host.polledAt) <= Self.window
+    /// Notes a poll in which nothing came from the host.
+    ///
+    /// - Parameters:
+    ///   - host: The host.
+    ///   - isNew: Whether the poll before was answered.
+    ///   - start: When the poll began.
+    /// - Returns: What that means.
+    package mutating func noteSilence(
+        of host: String, isNew: Bool, at start: Timestamp
+    ) -> Verdict {
+        var isRun = false
+        if hosts[host]?.isSilent != true {
+            guard isNew else { return .ofHost }
+            // It was in flight when another host showed that the trouble is over.
+            if let lastTrouble, lastTrouble.contains(start) { return .ofTrouble }
+            sweep(at: start)
+            hosts[host] = Host(since: start, isSilent: true)
+            silent += 1
+            isRun = endsRun(at: start)
         }
-        return newlyFailing.count > answering
+        if let since = troubleSince { return reminder(since: since, at: start) }
+        guard isRun || isMost else { return .ofHost }
+        troubleSince = start
+        toldAt = start
+        return .toTell(Trouble(silent: silent, hosts: hosts.count))
+    }
+
+    private var isMost: Bool { silent >= Self.minimumHosts && 2 * silent > hosts.count }
+
+    /// Counts a host that fell silent.
+    ///
+    /// - Returns: Whether it is the last of many, since the first of which few others were heard.
+    private mutating func endsRun(at start: Timestamp) -> Bool {
+        guard troubleSince == nil else { return false }
+        var run = run ?? Run(since: start)
+        // Polls end in another order than they began.
+        run.since = min(run.since, start)
+        run.hosts += 1
+        self.run = run
+        guard run.hosts == Self.sufficientHosts else { return false }
+        self.run = nil
+        let heard = hosts.values.count { !$0.isSilent && $0.since >= run.since }
+        return silent >= Self.sufficientHosts && heard < Self.sufficientHosts
+    }
+
+    private mutating func reminder(since: Timestamp, at start: Timestamp) -> Verdict {
+        let elapsed = toldAt.map { start.since($0) } ?? .zero
+        // A clock that was set back must not silence it for as long.
+        if elapsed + Self.reminderInterval <= .zero { toldAt = start }
+        guard elapsed >= Self.reminderInterval else { return .ofTrouble }
+        toldAt = start
+        return .toTell(
+            Trouble(
+                silent: silent, hosts: hosts.count, lasted: max(start.since(since), .zero)))
+    }
+
+    /// Leaves out what is too long ago; those that are part of trouble stay until it is over.
+    private mutating func sweep(at now: Timestamp) {
+        if let sweptAt {
+            let elapsed = now.since(sweptAt)
+            guard elapsed >= Self.sweepInterval || elapsed < .zero else { return }
+        }
+        sweptAt = now
+        let isTrouble = troubleSince != nil
+        hosts = hosts.filter { _, host in
+            host.isSilent && isTrouble || now.since(host.since) <= Self.window
+        }
+        silent = hosts.values.count { $0.isSilent }
+    }
+
+    // MARK: - The end
+
+    private mutating func endIfUnclear(at now: Timestamp) -> End? {
+        guard !isMost, silent < Self.sufficientHosts else { return nil }
+        var trouble = Trouble(silent: silent, hosts: hosts.count)
+        trouble.lasted = endTrouble(at: now)
+        return trouble.lasted == nil ? nil : .unclear(trouble)
     }
 
     private mutating func endTrouble(at now: Timestamp) -> Duration? {
         guard let since = troubleSince else { return nil }
         troubleSince = nil
-        // Those that fail still do so for reasons of their own: without this, a server with most
-        // of the hosts would be trouble of the network between any two answers of the others.
-        for name in hosts.keys where hosts[name]?.failingSince != nil {
-            hosts[name]?.isKnown = true
-        }
+        toldAt = nil
+        lastTrouble = since...max(since, now)
+        // Those that do not answer now have to fall silent anew.
+        for name in hosts.keys where hosts[name]?.isSilent == true { hosts[name]?.isSilent = false }
+        silent = 0
         return max(now.since(since), .zero)
     }
+
+    // MARK: - Which hosts there are
 
     /// Takes these hosts for the ones that are polled, and forgets others.
     ///
     /// - Parameters:
-    ///   - polled: Each host, and whether it was told before that it fails; one that was never
-    ///     polled counts as one that answers.
+    ///   - polled: Each host, and whether it answered its last poll, however long ago that was.
     ///   - now: The time.
-    /// - Returns: How long the trouble took, if too few hosts are left to speak of it.
-    package mutating func keep(_ polled: [String: Bool], at now: Timestamp) -> Duration? {
+    /// - Returns: How the trouble ended, if too few hosts are left to speak of it.
+    package mutating func keep(_ polled: [String: Bool], at now: Timestamp) -> End? {
         hosts = polled.reduce(into: [:]) { kept, host in
-            let new = Host(
-                polledAt: now, failingSince: host.value ? now : nil, isKnown: host.value)
-            kept[host.key] = hosts[host.key] ?? new
+            kept[host.key] = hosts[host.key] ?? (host.value ? Host(since: now) : nil)
         }
-        newlyFailing = newlyFailing.filter { polled[$0] != nil }
-        guard newlyFailing.count < Self.minimumHosts else { return nil }
-        return endTrouble(at: now)
+        silent = hosts.values.count { $0.isSilent }
+        return endIfUnclear(at: now)
     }
 }

@@ -48,7 +48,7 @@ final class HTTPFetcher: Fetching {
                 to: request, retry: RetryPolicy(endpoint.retry))
             return Answer(response)
         } catch {
-            throw PollFailure(error, host: endpoint.request.host)
+            throw PollFailure(error, host: URLOrigin(of: endpoint.request.url).host)
         }
     }
 
@@ -123,6 +123,7 @@ extension PollFailure {
         self.init(kind: Kind(error.code), message: "\(error)", status: error.response?.status)
         if let phase = Phase(error, host: host) { self.phase = phase }
         isCancelled = error.code == .cancelled
+        isHostSilent = error.isHostSilent
         attempts = error.attempts
         timing = PhaseTiming(error.timing, total: error.elapsed)
     }

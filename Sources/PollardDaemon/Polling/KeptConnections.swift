@@ -13,17 +13,17 @@ struct KeptConnections: Sendable, Equatable {
     static let maximumHosts = 1024
 
     /// Nil for all.
-    private let origins: Set<Substring>?
+    private let origins: Set<URLOrigin>?
 
     /// Keeps every connection.
     init() { origins = nil }
 
     /// Chooses among the hosts of `endpoints`.
     init(for endpoints: [EndpointConfiguration], maximumHosts: Int = Self.maximumHosts) {
-        var intervals: [Substring: Duration] = [:]
+        var intervals: [URLOrigin: Duration] = [:]
         for endpoint in endpoints where endpoint.isEnabled {
             let interval = endpoint.interval
-            intervals[Self.origin(of: endpoint.request.url), default: interval].lower(to: interval)
+            intervals[URLOrigin(of: endpoint.request.url), default: interval].lower(to: interval)
         }
         guard intervals.count > maximumHosts else {
             origins = nil
@@ -34,15 +34,7 @@ struct KeptConnections: Sendable, Equatable {
     }
 
     /// Whether the connection of a request to `url` is kept.
-    func includes(url: String) -> Bool { origins?.contains(Self.origin(of: url)) ?? true }
-
-    /// Scheme, host and port as written.
-    private static func origin(of url: String) -> Substring {
-        let bytes = url.utf8
-        guard let slashes = url.firstRange(of: "://") else { return url[...] }
-        let end = bytes[slashes.upperBound...].firstIndex { "/?#".utf8.contains($0) }
-        return url[..<(end ?? url.endIndex)]
-    }
+    func includes(url: String) -> Bool { origins?.contains(URLOrigin(of: url)) ?? true }
 }
 
 extension Duration {

@@ -25,7 +25,18 @@ struct CurlFailure: Sendable {
     var networkError: NetworkError {
         var error = describe()
         error.curl = NetworkError.CurlError(code: Int(code.rawValue), text: text)
+        error.isHostSilent = isHostSilent
         return error
+    }
+
+    /// As `NetworkError.isHostSilent`, but for timeouts: those need to know how far it came.
+    private var isHostSilent: Bool {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST: true
+        case CURLE_COULDNT_CONNECT:
+            [ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH].contains(systemError)
+        default: false
+        }
     }
 
     private var text: String {

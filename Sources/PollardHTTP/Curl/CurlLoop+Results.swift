@@ -69,5 +69,14 @@ extension CurlLoop {
             error.response = response(of: transfer, handle)
             error.response?.body = []
         }
+        if error.code == .timeout {
+            // An address is known once TCP is connected, also where the connection is used again.
+            error.isHostSilent =
+                transfer.isConnected
+                ? error.timing.connect == nil && error.timing.firstByte == nil
+                : error.remoteAddress == nil
+        }
+        // The host itself answered, and sent the request on to another.
+        if transfer.redirectCount > 0 { error.isHostSilent = false }
     }
 }

@@ -72,7 +72,9 @@ extension CurlLoop {
             let handle = try takeHandle()
             transfer.handle = handle
             guard origin.isAddress || lookups.allows(origin.host, now: now) else {
-                throw NetworkError.lookupRefused(origin.host)
+                var refused = NetworkError.lookupRefused(origin.host)
+                refused.isHostSilent = transfer.redirectCount == 0
+                throw refused
             }
             try handle.prepare(
                 transfer.hop, for: transfer,

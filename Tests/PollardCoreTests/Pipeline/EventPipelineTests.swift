@@ -73,102 +73,6 @@ import Testing
         }
     }
 
-    // MARK: - The network
-
-    /// Endpoints on hosts of their own, polled through one pipeline.
-    private func watched(_ hosts: [String]) throws -> [WatchedEndpoint] {
-        try hosts.map { host in
-            WatchedEndpoint(
-                EndpointConfiguration(
-                    name: try String(host.prefix { $0 != "." }).endpoint,
-                    request: RequestConfiguration(url: "https://\(host):8443/x")))
-        }
-    }
-
-    @Test func `When no host answers, that is one event, and failures do not count`() async throws {
-        let fixture = try PipelineFixture(
-            Array(repeating: .json("1"), count: 4) + Array(repeating: .refused, count: 9)
-                + [.json("1")] + Array(repeating: .refused, count: 2))
-        let endpoints = try watched(["a.test", "b.test", "c.test", "d.test"])
-        var states: [EndpointState] = []
-        for endpoint in endpoints {
-            states.append(await fixture.pipeline.poll(endpoint, from: EndpointState()).state)
-        }
-        // A, B fail and are told; with C it is the network, and D and the second round are silent.
-        for index in [0, 1, 2, 3, 0, 1, 2, 3, 0, 3, 2, 1] {
-            states[index] =
-                await fixture.pipeline.poll(endpoints[index], from: states[index]).state
-        }
-        #expect(
-            fixture.reporter.messages.dropFirst(4) == [
-                "a: failing: connection refused by 192.0.2.1 port 443",
-                "b: failing: connection refused by 192.0.2.1 port 443",
-                """
-                network trouble: 3 hosts in a row gave no answer; failed polls do not count until a \
-                host answers: connection refused by 192.0.2.1 port 443
-                """,
-                "network recovered after 9min; failed polls count again",
-                "c: failing: connection refused by 192.0.2.1 port 443",
-            ])
-        #expect(states.map(\.alert.consecutiveFailures) == [1, 2, 1, 0])
-        #expect(states[0].lastPoll?.failure == "connection refused by 192.0.2.1 port 443")
-        // The statistics have every poll.
-        #expect(fixture.store.noted.count { $0.isFailure } == 11)
-        #expect(fixture.pipeline.networkHealth.troubleSince == nil)
-        let trouble = fixture.reporter.entries.first { $0.id == .networkTrouble }
-        #expect(trouble?.priority == .err)
-        #expect(
-            trouble?.fields == [
-                .init("POLLARD_KIND", "network-trouble"), .init("POLLARD_HOSTS", "3"),
-                .init("POLLARD_FAILURE", "connect"),
-                .init("POLLARD_ERROR", "connection refused by 192.0.2.1 port 443"),
-            ])
-    }
-
-    @Test func `Any answer ends trouble of the network, also a bad one`() async throws {
-        var cut = PollFailure(kind: .body, message: "cut short", status: 200)
-        cut.attempts = 1
-        for answer in [.status(503), .failure(cut)] as [Result<Answer, PollFailure>] {
-            let fixture = try PipelineFixture([.refused, .refused, .refused, answer])
-            for endpoint in try watched(["a.test", "b.test", "c.test", "a.test"]) {
-                _ = await fixture.pipeline.poll(endpoint, from: EndpointState())
-            }
-            #expect(fixture.reporter.entries[3].id == .networkRecovered)
-            #expect(fixture.reporter.entries[4].id == .failing)
-        }
-    }
-
-    @Test func `A connection that breaks off neither ends trouble of the network nor counts in it`()
-        async throws
-    {
-        let broken = PollFailure(kind: .body, message: "the connection broke")
-        let fixture = try PipelineFixture(
-            [.refused, .refused, .refused, .failure(broken), .json("1"), .failure(broken)])
-        for endpoint in try watched(["a.test", "b.test", "c.test", "d.test", "e.test", "d.test"]) {
-            _ = await fixture.pipeline.poll(endpoint, from: EndpointState())
-        }
-        #expect(
-            fixture.reporter.entries.map(\.id) == [
-                .failing, .failing, .networkTrouble, .networkRecovered, .firstSnapshot, .failing,
-            ])
-    }
-
-    @Test func `Ports, paths and case do not make several hosts of one`() throws {
-        let urls = [
-            "http://127.0.0.1:1/a", "http://127.0.0.1:2/b", "https://127.0.0.1",
-            "http://127.0.0.1?c",
-        ]
-        let name = try "a".endpoint
-        func host(_ url: String) -> String {
-            WatchedEndpoint(
-                EndpointConfiguration(name: name, request: RequestConfiguration(url: url))
-            ).host
-        }
-        #expect(Set(urls.map(host)) == ["127.0.0.1"])
-        #expect(host("HTTPS://A.Test/B") == "a.test")
-        #expect(host("http://[2001:DB8::1]:80/x") == "[2001:db8::1]")
-    }
-
     // MARK: - Fields
 
     @Test func `A failure tells its class and phase`() async throws {
@@ -182,7 +86,6 @@ import Testing
                 case .timeout, .status: .answer
                 case .body: .body
                 case .extract: .extract
-                case .expect: .expect
                 }
             let fixture = try PipelineFixture([.failure(failure)])
             _ = await fixture.poll(times: 1)

@@ -133,7 +133,7 @@ import Testing
 
     @Test func `What an earlier version told is reminded of from the first failure on`() {
         var state = AlertState()
-        state.consecutiveFailures = 7
+        state.failures = 7
         state.failedSince = at(0)
         state.isFailing = true
         #expect(

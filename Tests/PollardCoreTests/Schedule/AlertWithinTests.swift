@@ -59,7 +59,25 @@ import Testing
 
     @Test mutating func `A window without a failure forgets those before`() {
         _ = poll("x.x.....")
-        #expect(state.failedSince == nil && state.consecutiveFailures == 0)
+        #expect(state.failedSince == nil && state.failures == 0)
+    }
+
+    @Test mutating func `Good and bad by turns was five failures in a row`() {
+        policy.recover = 3
+        _ = poll("x.x.x.x.x")
+        #expect(state.isFailing)
+        #expect(state.consecutiveFailures == 1 && state.failures == 5)
+        _ = poll(".")
+        #expect(state.consecutiveFailures == 0 && state.failures == 5)
+    }
+
+    @Test mutating func `A reload that dropped within made one failure the third in a row`() {
+        _ = poll("x.x.")
+        policy.within = nil
+        #expect(poll("x") == [nil])
+        #expect(state.failures(countedBy: policy) == 1)
+        #expect(poll("xx") == [nil, .failing])
+        #expect(state.failures(countedBy: policy) == 3)
     }
 
     @Test mutating func `The longest window is what is kept`() {
