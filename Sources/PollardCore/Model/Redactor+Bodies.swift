@@ -2,9 +2,8 @@
 
 /// Secrets that a server sends back in a body, which is to be kept.
 extension Redactor {
-    /// The shortest secret that is taken out of a body, in bytes.
-    ///
-    /// Tokens are longer; what is shorter is a word that bodies hold anyway, and keys are too.
+    /// The shortest secret that is taken out of a body, in bytes: a shorter one may be a word, and
+    /// bodies are full of words, in their keys too; tokens are longer.
     static let minimumSecretInBody = 8
 
     /// `content` with a placeholder for every secret; nil if there is none in it, as nearly always.
@@ -16,10 +15,7 @@ extension Redactor {
         case .json(let value): return redact(value.document).map { .json($0.root) }
         case .text(let text):
             return redact(Array(text.utf8)[...]).map { .text(String(decoding: $0, as: UTF8.self)) }
-        case .bytes(let bytes):
-            return patterns.replacing(
-                in: bytes[...], with: Secret.placeholder, minimumLength: Self.minimumSecretInBody
-            ).map { .bytes($0) }
+        case .bytes(let bytes): return redact(bytes[...]).map { .bytes($0) }
         }
     }
 
@@ -27,7 +23,10 @@ extension Redactor {
     /// which takes two keys of an object that differ in secrets only.
     private func redact(_ document: JSONDocument) -> JSONDocument? {
         let bytes = document.bytes
-        guard mayHoldEscapes(bytes[...]) || isFound(in: bytes[...]) else { return nil }
+        // Where nothing is found in the text of a document, nothing is in its strings.
+        guard patterns.isFound(in: bytes[...], minimumLength: Self.minimumSecretInBody) else {
+            return nil
+        }
         var text: [UInt8] = []
         var copied = 0
         for node in document.tape where node.kind == .string || node.kind == .number {
@@ -50,16 +49,6 @@ extension Redactor {
         return (try? JSONDocument(parsing: text)) ?? (try? JSONDocument(parsing: placeholder))
     }
 
-    private func isFound(in bytes: ArraySlice<UInt8>) -> Bool {
-        patterns.isFound(in: bytes, minimumLength: Self.minimumSecretInBody)
-    }
-
-    private func mayHoldEscapes(_ text: ArraySlice<UInt8>) -> Bool {
-        text.contains {
-            $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "&")
-        }
-    }
-
     private func isSecret(_ number: ArraySlice<UInt8>) -> Bool {
         number.count >= Self.minimumSecretInBody
             && patterns.patterns.contains { $0[...] == number }
@@ -67,13 +56,8 @@ extension Redactor {
 
     /// Text without secrets, also where they are escaped; nil if there is none in it.
     private func redact(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        let plain = patterns.replacing(
+        patterns.replacing(
             in: text, with: Secret.placeholder, minimumLength: Self.minimumSecretInBody)
-        guard mayHoldEscapes(text) else { return plain }
-        let rest = removingEscaped(
-            from: String(decoding: plain ?? Array(text), as: UTF8.self),
-            minimumLength: Self.minimumSecretInBody, andStarts: false)
-        return rest.map { Array($0.utf8) } ?? plain
     }
 
     /// A string's characters as JSON writes them (RFC 8259, 7).

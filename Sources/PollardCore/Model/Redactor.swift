@@ -25,35 +25,22 @@ package struct Redactor: Sendable {
             // As a form sends them; elsewhere a plus sign means itself.
             forms.insert(text.replacing(" ", with: "+"))
             forms.insert(text.percentEncoded.replacing("%20", with: "+"))
+            // Of a short one, the letters would be those of a word.
+            guard text.utf8.count >= Self.minimumSecretInBody else { continue }
+            let base64 = text.base64
+            forms.insert(base64)
+            forms.insert(base64.replacing("=", with: ""))
         }
         patterns = BytePatterns(forms)
     }
 
-    /// `text` with a placeholder for every secret, also where it is escaped as in JSON, or where
-    /// only its start is left before an ellipsis.
+    /// `text` with a placeholder for every secret, also where it is escaped as `Escapes` says, or
+    /// where only its start is left before an ellipsis.
     package func redact(_ text: String) -> String {
         guard !patterns.isEmpty else { return text }
-        let plain = patterns.replacing(in: Array(text.utf8)[...], with: Secret.placeholder)
-            .map { String(decoding: $0, as: UTF8.self) }
-        return removingEscaped(from: plain ?? text) ?? plain ?? text
-    }
-
-    /// `text` without secrets that are escaped, or whose start alone is there; nil if there is none.
-    func removingEscaped(
-        from text: String, minimumLength: Int = 1, andStarts: Bool = true
-    ) -> String? {
-        let isCut = andStarts && text.contains(SafeText.ellipsis)
-        var result: String?
-        for form in EscapedText.Form.all(of: text) where isCut || form.isEscaped {
-            let escaped = EscapedText(result ?? text, form)
-            let isFound = patterns.isFound(in: escaped.bytes[...], minimumLength: minimumLength)
-            guard isCut || isFound else { continue }
-            for pattern in patterns.patterns where pattern.count >= minimumLength {
-                let rest = EscapedText(result ?? text, form).remove(pattern, andStarts: andStarts)
-                result = rest ?? result
-            }
-        }
-        return result
+        return patterns.replacing(
+            in: Array(text.utf8)[...], with: Secret.placeholder, andStarts: true
+        ).map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
     /// `validators` without those that hold a secret, which must not be kept.

@@ -31,11 +31,39 @@ import Testing
         #"{"you": "Bearer s3cret/token+&quot;x"}"#, #"{"you": "Bearer s3cret/token+%22x"}"#,
         #"{"you": "Bearer s3cret&#x2F;token&#43;&quot;x"}"#,
         #"{"you": "Bearer s3cret\/token+%22x"}"#,
+        // Once missed: names, long numbers, escapes of escapes.
+        #"{"you": "Bearer s3cret&sol;token&plus;&quot;x"}"#,
+        #"{"you": "Bearer s3cret&#x0000000002F;token+&#0000034;x"}"#,
+        #"{"you": "Bearer s3cret&amp;#x2F;token+&amp;quot;x"}"#,
+        #"{"you": "Bearer s3cret\u0026#x2F;token+\u0026quot;x"}"#,
+        #"{"you": "Bearer s3cret%252Ftoken%252B%2522x"}"#,
+        #"{"you": "Bearer s3cret\\\\/token+\\\\\\\"x"}"#,
     ])
     func `A body that echoes a token is stored without it`(body: String) async throws {
         let change = try await kept(Array(body.utf8))
         #expect(text(change) == #"{"you": "Bearer [secret]"}"#)
         #expect(change.digest == MemoryStore.digest(of: change.body))
+    }
+
+    @Test func `The base64 of a token was stored`() async throws {
+        for form in [Self.token.base64, Self.token.base64.replacing("=", with: "")] {
+            let change = try await kept(Array(#"{"you": "\#(form)"}"#.utf8))
+            #expect(text(change) == #"{"you": "[secret]"}"#)
+        }
+    }
+
+    @Test(arguments: [
+        #"a\b\\c/d"#, "abc%41def", "abc&lt;def&", #"C:\new\table""#, "100%25 of it",
+        "&amp;&amp;&amp;",
+    ])
+    func `A secret that looks escaped itself is found as it is and escaped`(secret: String) {
+        let redactor = Redactor(secrets: [Secret(secret)])
+        let json = secret.replacing(#"\"#, with: #"\\"#).replacing("\"", with: #"\""#)
+        let html = secret.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+            .replacing("\"", with: "&quot;")
+        for echo in [secret, json, html, secret.percentEncoded] {
+            #expect(redactor.redact(.text("x \(echo) y"))?.body == Array("x [secret] y".utf8))
+        }
     }
 
     @Test func `Keys, texts within texts and all that is no secret are kept as they are written`()
@@ -73,6 +101,13 @@ import Testing
         let change = try await kept(
             [0xff] + Array(Self.token.utf8) + [0xfe], type: "application/octet-stream")
         #expect(change.body == [0xff] + Array("[secret]".utf8) + [0xfe])
+    }
+
+    @Test func `A token was stored because it was escaped in bytes`() async throws {
+        let body = Array(#"{"a":"tok\/en+val=9","b":"tok&#47;en+val%3d9"}"#.utf8)
+        let change = try await kept(
+            body + [0xff], type: "application/octet-stream", token: "tok/en+val=9")
+        #expect(change.body == Array(#"{"a":"[secret]","b":"[secret]"}"#.utf8) + [0xff])
     }
 
     @Test(arguments: [#"{ "a" : "\/" , "b":"s3cret/tok" }"#, "[]", #""secret""#])
@@ -133,5 +168,19 @@ import Testing
         #expect(found == nil)
         // A megabyte; the tests are built without optimization.
         #expect(elapsed < .seconds(8))
+    }
+
+    @Test(arguments: [
+        #"\"#, #"\u0061"#, "&", "&amp;", "&#x0000", "%", "%25", "amp;", "abcdefg", #"\u0061bcdefg"#,
+        "&percnt;25",
+    ])
+    func `A server that sends what looks like escapes made a poll slow and large`(piece: String) {
+        let redactor = Redactor(secrets: [Secret("abcdefgh"), Secret("\"other'<token>")])
+        func elapsed(_ count: Int) -> Duration {
+            let bytes = Array(String(repeating: piece, count: count / piece.utf8.count).utf8)
+            return processorTime { #expect(redactor.redact(.bytes(bytes)) == nil) }
+        }
+        // 128 kB; the tests are built without optimization. A quadratic search would take minutes.
+        #expect(elapsed(1 << 17) < .seconds(10))
     }
 }
