@@ -103,7 +103,8 @@ import Testing
         let first = await #expect(throws: NetworkError.self) {
             _ = try await transport.stream(request(announced, maximum: 1 << 20))
         }
-        let message = "\(announced.authority) sent more than 1 MiB of content"
+        let message = "\(announced.authority) sent more than 1 MiB of content; "
+            + "raise 'maximumBodyBytes' if that is to be expected"
         #expect(first?.code == .bodyTooLarge)
         #expect(first?.description == message)
 
