@@ -52,7 +52,15 @@ extension APIClient {
     public func value<Value: Decodable>(
         _ type: Value.Type = Value.self, for endpoint: some Endpoint
     ) async throws(NetworkError) -> Value {
-        let response = try await successfulResponse(for: endpoint)
+        try decode(type, from: await successfulResponse(for: endpoint))
+    }
+
+    /// The value that a successful answer has as its content.
+    ///
+    /// - Throws: `NetworkError.Code.decoding` with a `CodingFailure` and the answer.
+    func decode<Value: Decodable>(
+        _ type: Value.Type, from response: HTTPResponse
+    ) throws(NetworkError) -> Value {
         do {
             return try decoder.decode(type, from: response.body)
         } catch {
