@@ -12,9 +12,9 @@
 /// - **Pace**: the first poll is made at once, the others at multiples of the interval after it,
 ///   without drift. What falls due while a poll or the loop's body takes its time is left out, and
 ///   made up for by one poll as soon as the loop asks: a slow loop gets the newest value.
-/// - **Requests** are made by the loop's own task, never ahead. From the second on they have
-///   `If-None-Match` if the answer had an `ETag` and the endpoint no such field of its own; an
-///   answer 304 is the value known already (RFC 9110, 13.1.2).
+/// - **Requests** are made by the loop's own task, never ahead. GET and HEAD have `If-None-Match`
+///   once an answer had an `ETag`, unless the endpoint has that field itself; an answer 304 is the
+///   value known already (RFC 9110, 13.1.2).
 /// - **Ending**: when the task is cancelled, also between and during polls; else never.
 public struct PolledValues<Value: Decodable & Equatable>: AsyncSequence, Sendable {
     /// A value, or why a poll failed.
@@ -75,7 +75,7 @@ public struct PolledValues<Value: Decodable & Equatable>: AsyncSequence, Sendabl
 
         private mutating func poll() async -> Element {
             var request = polls.endpoint
-            let isConditional = request.headers["If-None-Match"] == nil
+            let isConditional = request.mayBeConditional
             if isConditional, let tag = known?.tag { request.headers["If-None-Match"] = tag }
             do throws(NetworkError) {
                 let response = try await polls.client.successfulResponse(for: request)
@@ -96,7 +96,7 @@ extension APIClient {
     /// The distinct values of an endpoint, polled at an interval while they are iterated.
     ///
     /// - Parameters:
-    ///   - endpoint: What to request, with its own method.
+    ///   - endpoint: What to request, as it is now, with its own method.
     ///   - type: What its answers are.
     ///   - interval: From the start of one poll to that of the next; at least 1 ms.
     ///   - clock: What the interval is measured with; continuous by default.
@@ -108,6 +108,13 @@ extension APIClient {
         PolledValues(
             client: self, endpoint: AnyEndpoint(endpoint), pace: PollPace(interval: interval),
             clock: clock)
+    }
+}
+
+extension AnyEndpoint {
+    /// Whether `If-None-Match` can be added; with another method it would mean something else.
+    fileprivate var mayBeConditional: Bool {
+        (method == .get || method == .head) && headers["If-None-Match"] == nil
     }
 }
 

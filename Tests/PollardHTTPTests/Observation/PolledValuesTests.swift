@@ -125,6 +125,17 @@ import Testing
         #expect(stub.requests.map { $0.fields["If-None-Match"] } == ["\"own\"", "\"own\""])
     }
 
+    @Test func `A search that is posted is never conditional`() async {
+        let stub = StubTransport(
+            .success(.json("1", fields: ["ETag": "\"a\""])), .success(.json("2")))
+        var endpoint = AnyEndpoint(path: "/search")
+        endpoint.method = .post
+        let polls = client(stub).values(
+            of: endpoint, as: Int.self, every: .seconds(10), clock: clock)
+        #expect(await first(2, of: polls) == ["1", "2"])
+        #expect(stub.requests.map { $0.fields["If-None-Match"] } == [nil, nil])
+    }
+
     // MARK: - Ending
 
     @Test func `Cancelling ends the sequence between two polls`() async throws {
