@@ -55,8 +55,17 @@ struct ConfigurationAssembly {
                 if let endpoint = endpoint(item) { configuration.endpoints.append(endpoint) }
             }
         }
+        requireEndpoints(in: [main] + fragments)
         warn(about: configuration, main: main)
         return configuration
+    }
+
+    /// A file that was cut short, or emptied by a full disk, must not end all polling at a reload.
+    private func requireEndpoints(in files: [FieldMap]) {
+        guard log.isClean, isComplete, files.allSatisfy({ $0["endpoints"] == nil }) else { return }
+        log.error(
+            "nothing says what to poll: there is no 'endpoints'", in: files[0].field.file, at: nil,
+            hint: "write 'endpoints: []' if that is meant")
     }
 
     private func warn(about configuration: Configuration, main: FieldMap) {

@@ -32,12 +32,6 @@ package enum Program {
         _ invocation: Invocation, _ environment: [String: String]
     ) async throws(CommandFailure) -> ExitStatus {
         let output = CommandOutput()
-        do throws(SystemdError) {
-            try ProcessMemory.protect()
-        } catch {
-            throw CommandFailure(
-                .unavailable, "\(error)", hint: "let the sandbox permit prctl(2), as the unit does")
-        }
         func paths(_ options: Invocation.Options) -> DaemonPaths {
             DaemonPaths(options, environment: environment)
         }
@@ -46,14 +40,17 @@ package enum Program {
         case .version: try output.write(line: "pollard \(version)")
         case .run(let options):
             SignalSequence.keepEarlyHangUp()
+            try protectSecrets()
             try await RunCommand(options: options, environment: environment).run()
         case .reload: try await ReloadCommand(environment: environment).run()
         case .check(let options):
+            try protectSecrets()
             try CheckCommand(
                 path: paths(options).configuration, environment: environment,
                 isJSON: options.isJSON
             ).run(output)
         case .poll(let names, let options):
+            try protectSecrets()
             return try await PollCommand(
                 names: names, paths: paths(options), environment: environment,
                 isJSON: options.isJSON
@@ -79,5 +76,15 @@ package enum Program {
             ).run(output)
         }
         return .success
+    }
+
+    /// For commands that read secrets, before they do.
+    private static func protectSecrets() throws(CommandFailure) {
+        do throws(SystemdError) {
+            try ProcessMemory.protect()
+        } catch {
+            throw CommandFailure(
+                .unavailable, "\(error)", hint: "let the sandbox permit prctl(2), as the unit does")
+        }
     }
 }

@@ -22,6 +22,9 @@ package final class StoreReader {
             cachedBytes: 0)
     }
 
+    /// Whether a daemon runs on the store; nil if that can't be told.
+    package var isInUse: Bool? { FileLock.isHeld(forStore: database.path) }
+
     /// The state of each endpoint that was ever polled, removed ones too.
     ///
     /// - Throws: `StoreError` if the store can't be read.

@@ -165,7 +165,9 @@ import Testing
                 '.{0,60}(\(Self.patterns.joined(separator: "|"))).{0,20}' /tmp/out | tr --complement --delete '[:print:]\\n' | head || true
             """)
         #expect(run.status == 0, "\(run.errors)")
-        #expect(run.output == "protected\nMax core file size 0 0 bytes \n0\nshown\ntold\n", "\(run.errors)")
+        #expect(
+            run.output == "protected\nMax core file size 0 0 bytes \n0\nshown\ntold\n",
+            "\(run.errors)")
         // All of them were sent.
         let seen = server.requests.map {
             "\($0.target) \($0.text) \($0["Authorization"] ?? "") \($0["X-Key"] ?? "")"

@@ -182,7 +182,7 @@ import Testing
 
     @Test func `What is probably not meant is a warning`() throws {
         let files = try TemporaryFiles([
-            "pollard.yaml": "apis: {shop: {base_url: http://a.example}}\n",
+            "pollard.yaml": "apis: {shop: {base_url: http://a.example}}\nendpoints: []\n",
             "conf.d/a.yml": Self.one,
         ])
         #expect(
@@ -199,6 +199,18 @@ import Testing
                 "pollard.yaml: warning: all endpoints are disabled (nothing will be polled)"
             ])
         #expect(try TemporaryFiles(["pollard.yaml": Self.one]).warnings() == [])
+    }
+
+    @Test(arguments: ["", "# all of it is a comment\n", "limits: {concurrency: 4}\n"])
+    func `A file that was cut short does not end all polling`(text: String) throws {
+        let files = try TemporaryFiles(["pollard.yaml": text])
+        #expect(
+            files.diagnostics() == [
+                "pollard.yaml: error: nothing says what to poll: there is no 'endpoints' "
+                    + "(write 'endpoints: []' if that is meant)"
+            ])
+        let divided = try TemporaryFiles(["pollard.yaml": text, "conf.d/a.yaml": Self.one])
+        #expect(try divided.warnings() == [])
     }
 
     @Test func `A relative path finds conf d beside it`() throws {

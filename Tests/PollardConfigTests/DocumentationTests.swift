@@ -34,7 +34,10 @@ import Testing
         let examples = try examples()
         #expect(examples.count == 7)
         for example in examples {
-            let files = try TemporaryFiles(["pollard.yaml": example])
+            // Some show a part of the file only.
+            let files = try TemporaryFiles([
+                "pollard.yaml": example, "conf.d/none.yaml": "endpoints: []",
+            ])
             let loader = ConfigurationLoader(secrets: CountingSecrets())
             #expect(throws: Never.self, "\(example)") {
                 try loader.load(path: files.main)

@@ -21,10 +21,6 @@ import Testing
         .init(name: name, value: .plain(value))
     }
 
-    @Test func `A file of comments is an empty configuration`() throws {
-        #expect(try load("comments-only") == Configuration())
-    }
-
     @Test func `A name and a URL are enough`() throws {
         var expected = Configuration()
         expected.endpoints = [try endpoint("a")]

@@ -37,9 +37,9 @@ import Testing
         try await told.wait(for: "the end of the poll") { $0.last == "forget gone" && $0.count > 1 }
         loop.stop()
         await running.value
-        // Polls that were due meanwhile may be told to overrun.
+        // On a busy machine polls may be late, and those that were due meanwhile overrun.
         #expect(
-            told.value.filter { $0 != "overrunning" } == [
+            told.value.filter { !["late", "overrunning"].contains($0) } == [
                 "forget gone", "first-snapshot", "forget gone",
             ])
         try await store.close()

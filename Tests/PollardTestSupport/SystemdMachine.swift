@@ -14,7 +14,7 @@ package import Testing
 /// ```
 package enum SystemdMachine {
     /// How long a script may run before its machine is switched off.
-    package static let timeLimit = Duration.seconds(60)
+    package static let timeLimit = Duration.seconds(180)
 
     /// Runs a bash script in a machine of its own, in the project's root directory.
     ///

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// How long tests wait for an event that should come at once, on a machine that may be busy.
-package let testPatience = Duration.seconds(30)
+/// How long tests wait for an event that should come at once, on a machine that may be very busy: it
+/// is used up only where a test fails.
+package let testPatience = Duration.seconds(120)
 
 /// What a test waited for didn't happen in time.
 package struct TimedOut: Error, CustomStringConvertible {

@@ -26,6 +26,22 @@ extension Configuration {
         }
     }
 
+    /// The configuration for a command that only reads the store; nil if it has errors, of which
+    /// the first is a remark: then the daemon may run on as before, and people look what it does.
+    static func readable(from path: String, remarks output: CommandOutput) -> Configuration? {
+        do throws(ConfigurationError) {
+            return try ConfigurationLoader(secrets: UnreadSecrets()).load(path: path)
+        } catch {
+            let further = error.diagnostics.count - 1
+            for line in error.diagnostics.prefix(1) { output.remark(line.description) }
+            if further > 0 {
+                output.remark("note: 'pollard check' lists \(further.counted("more error"))")
+            }
+            output.remark("note: shown is what the store knows, without the configuration")
+            return nil
+        }
+    }
+
     /// The endpoints that `words` name, or all for none, in the order of the configuration.
     ///
     /// - Throws: `CommandFailure` for a word that names none, or more than one.

@@ -27,7 +27,7 @@ struct DiffCommand {
     ///
     /// - Throws: `CommandFailure` if a snapshot is not there, or can't be read or written.
     func run(_ output: CommandOutput) throws(CommandFailure) {
-        let history = try EndpointHistory(name, at: paths)
+        let history = try EndpointHistory(name, at: paths, remarks: output)
         let (old, new) = try snapshots(history)
         let difference = SnapshotDifference(
             name: history.name, old: try history.stored(old), new: try history.stored(new),

@@ -32,10 +32,13 @@ struct EndpointHistory {
     /// - Parameters:
     ///   - word: The name, or a start of it that no other endpoint has.
     ///   - paths: Where configuration and store are.
-    /// - Throws: `CommandFailure` if one of the three is not there or can't be read.
-    init(_ word: String, at paths: DaemonPaths) throws(CommandFailure) {
-        let configuration = try Configuration.loaded(
-            from: paths.configuration, secrets: UnreadSecrets())
+    ///   - output: Where it is said that the configuration has errors, and is not used.
+    /// - Throws: `CommandFailure` if there is no such endpoint, or the store can't be read.
+    init(
+        _ word: String, at paths: DaemonPaths, remarks output: CommandOutput
+    ) throws(CommandFailure) {
+        let configuration =
+            Configuration.readable(from: paths.configuration, remarks: output) ?? Configuration()
         let reader = try reading { () throws(StoreError) in
             try StoreReader(path: paths.store(configuration))
         }
@@ -45,8 +48,7 @@ struct EndpointHistory {
             names: known.sorted(), missing: "no endpoint '%' is configured or has a history"
         ).name(for: word)
         let configured = configuration.endpoints.first { $0.name == name }
-        endpoint = WatchedEndpoint(
-            configured ?? EndpointConfiguration(name: name, request: .init(url: "")))
+        endpoint = WatchedEndpoint(configured ?? EndpointConfiguration(unconfigured: name))
         self.reader = reader
     }
 
@@ -141,8 +143,15 @@ struct EndpointHistory {
     }
 }
 
+extension EndpointConfiguration {
+    /// An endpoint that only the store knows: it has no rules.
+    init(unconfigured name: EndpointName) {
+        self.init(name: name, request: RequestConfiguration(url: ""))
+    }
+}
+
 /// What `body` reads from a store, or the failure of the command.
-private func reading<Value>(
+func reading<Value>(
     _ body: () throws(StoreError) -> Value
 ) throws(CommandFailure) -> Value {
     do throws(StoreError) {

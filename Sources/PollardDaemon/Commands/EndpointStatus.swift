@@ -18,6 +18,13 @@ struct EndpointStatus: Sendable, Equatable {
     var state: EndpointState
     var statistics: PollStatistics
     var next: Timestamp?
+    /// Whether polls that were due are not in the store.
+    var isOverdue: Bool
+
+    /// The intervals without a poll that are nothing to speak of: a poll may overrun its interval.
+    private static let toleratedIntervals = 3
+    /// The time that a poll may take to be in the store beside that.
+    private static let toleratedDelay = Duration.seconds(60)
 
     /// - Parameters:
     ///   - endpoint: Its configuration.
@@ -32,6 +39,9 @@ struct EndpointStatus: Sendable, Equatable {
         self.state = state ?? EndpointState()
         self.statistics = statistics ?? PollStatistics()
         next = endpoint.isEnabled ? endpoint.schedule.next(after: now) : nil
+        let tolerated = endpoint.interval * Self.toleratedIntervals + Self.toleratedDelay
+        isOverdue =
+            endpoint.isEnabled && (state?.lastPoll.map { now.since($0.at) > tolerated } ?? false)
         condition =
             if !endpoint.isEnabled {
                 .disabled
@@ -42,6 +52,12 @@ struct EndpointStatus: Sendable, Equatable {
             } else {
                 .ok
             }
+    }
+
+    /// Leaves out what only a configuration can say.
+    mutating func forgetSchedule() {
+        next = nil
+        isOverdue = false
     }
 
     /// The row of the table.

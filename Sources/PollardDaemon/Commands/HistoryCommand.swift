@@ -20,7 +20,7 @@ struct HistoryCommand {
     ///
     /// - Throws: `CommandFailure` if the endpoint is not known, or the store can't be read.
     func run(_ output: CommandOutput) throws(CommandFailure) {
-        let history = try EndpointHistory(name, at: paths)
+        let history = try EndpointHistory(name, at: paths, remarks: output)
         var table = TextTable(header: StoredChange.header)
         var last: Int64?
         var rest = limit

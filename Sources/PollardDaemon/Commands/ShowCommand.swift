@@ -14,7 +14,7 @@ struct ShowCommand {
     ///
     /// - Throws: `CommandFailure` if it is not there, or can't be read or written.
     func run(_ output: CommandOutput) throws(CommandFailure) {
-        let history = try EndpointHistory(name, at: paths)
+        let history = try EndpointHistory(name, at: paths, remarks: output)
         let snapshot =
             if let word = snapshot { try history.snapshot(word) } else { try history.last() }
         if isJSON {

@@ -12,12 +12,13 @@ struct StatusCommand {
 
     /// Writes the table, or an object for each endpoint.
     ///
-    /// - Throws: `CommandFailure` if the configuration or the store can't be read.
+    /// - Throws: `CommandFailure` if a name names no endpoint, or the store can't be read.
     func run(_ output: CommandOutput) throws(CommandFailure) {
-        let configuration = try Configuration.loaded(
-            from: paths.configuration, secrets: UnreadSecrets())
-        let statuses = try self.statuses(
-            of: try configuration.endpoints(named: names), store: paths.store(configuration))
+        let configuration = Configuration.readable(from: paths.configuration, remarks: output)
+        let path = paths.store(configuration ?? Configuration())
+        let reader = try reading { () throws(StoreError) in try StoreReader(path: path) }
+        let statuses = try self.statuses(of: configuration, reader)
+        if let remark = remark(on: statuses, reader) { output.remark(remark) }
         if isJSON {
             for status in statuses { try output.write(line: try json(status)) }
             return
@@ -35,20 +36,37 @@ struct StatusCommand {
         }
     }
 
+    /// How the endpoints of the configuration are, or without one those of the store.
     private func statuses(
-        of endpoints: [EndpointConfiguration], store path: String
+        of configuration: Configuration?, _ reader: StoreReader
     ) throws(CommandFailure) -> [EndpointStatus] {
-        do throws(StoreError) {
-            let reader = try StoreReader(path: path)
-            let states = try reader.states()
-            let day = now.advanced(by: .zero - Housekeeping.changesWindow)
-            let statistics = try reader.statistics(since: day)
-            return endpoints.map {
-                EndpointStatus(
-                    $0, state: states[$0.name], statistics: statistics[$0.name], now: now)
-            }
-        } catch {
-            throw CommandFailure(error)
+        let day = now.advanced(by: .zero - Housekeeping.changesWindow)
+        let (states, statistics) = try reading { () throws(StoreError) in
+            (try reader.states(), try reader.statistics(since: day))
         }
+        var known = configuration ?? Configuration()
+        if configuration == nil {
+            known.endpoints = states.keys.sorted().map(EndpointConfiguration.init(unconfigured:))
+        }
+        return try known.endpoints(named: names).map { endpoint in
+            var status = EndpointStatus(
+                endpoint, state: states[endpoint.name], statistics: statistics[endpoint.name],
+                now: now)
+            if configuration == nil { status.forgetSchedule() }
+            return status
+        }
+    }
+
+    /// What to know before trusting what is shown: polls that should be there are not.
+    private func remark(on statuses: [EndpointStatus], _ reader: StoreReader) -> String? {
+        let overdue = statuses.count(where: \.isOverdue)
+        guard overdue > 0 else { return nil }
+        guard reader.isInUse != false else {
+            return "note: no daemon runs on this store: these were its last polls"
+        }
+        return """
+            note: the store has no recent poll of \(overdue.counted("endpoint")): \
+            'journalctl -u pollard -p warning' says why
+            """
     }
 }

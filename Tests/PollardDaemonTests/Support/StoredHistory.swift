@@ -29,6 +29,9 @@ struct StoredHistory {
             "endpoints:\n\(hasOrders ? orders : "")\(endpoints)", to: "pollard.yaml")
     }
 
+    /// The year 2100: the age of what happened then is always the same.
+    static let future = Timestamp(microseconds: 4_102_444_800_000_000)
+
     /// Opens the store, or makes it.
     ///
     /// - Throws: `StoreError`.
@@ -48,7 +51,8 @@ struct StoredHistory {
     /// As above, for any bytes.
     @discardableResult
     func store(
-        _ bodies: [[UInt8]], of name: String, contentType: String?
+        _ bodies: [[UInt8]], of name: String, contentType: String?,
+        from start: Timestamp = Self.future
     ) async throws -> [StoredChange] {
         let store = try open()
         let name = try #require(EndpointName(rawValue: name))
@@ -56,7 +60,7 @@ struct StoredHistory {
         for (index, body) in bodies.enumerated() {
             let change = try Self.change(
                 to: body, after: changes.last, bodyBefore: index > 0 ? bodies[index - 1] : nil,
-                name: name, contentType: contentType, minute: index)
+                name: name, contentType: contentType, start: start, minute: index)
             changes.append(try await store.commit(change, for: name))
         }
         try await store.close()
@@ -96,11 +100,9 @@ struct StoredHistory {
 
     private static func change(
         to body: [UInt8], after previous: StoredChange?, bodyBefore: [UInt8]?,
-        name: EndpointName, contentType: String?, minute: Int
+        name: EndpointName, contentType: String?, start: Timestamp, minute: Int
     ) throws -> NewChange {
-        // In the future, so that its age is always the same.
-        let at = Timestamp(
-            microseconds: 4_102_444_800_000_000 + Int64(minute) * 60_000_000)
+        let at = start.advanced(by: .seconds(60 * minute))
         var state = EndpointState()
         state.lastPoll = EndpointState.LastPoll(
             at: at, duration: .microseconds(12_345), status: 200, failure: nil)
