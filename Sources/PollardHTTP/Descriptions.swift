@@ -37,7 +37,7 @@ extension String {
     /// A URL without userinfo, query and fragment.
     ///
     /// By scalars: a question mark and a combining mark after it are one `Character`.
-    fileprivate var withoutSecrets: String {
+    var withoutSecrets: String {
         let url = unicodeScalars.prefix { $0 != "?" && $0 != "#" }
         let start = url.firstRange(of: "://".unicodeScalars)?.upperBound ?? url.startIndex
         let authority = url[start...].prefix { $0 != "/" }

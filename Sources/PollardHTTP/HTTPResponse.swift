@@ -20,8 +20,8 @@ public struct HTTPResponse: Sendable, Hashable {
     public var certificateExpiry: Int64?
     /// How long each phase took.
     public var timing = HTTPTiming()
-    /// The number of requests sent for this answer by retrying, the first included.
-    public var attempts = 1
+    /// How often a client sent the request, and how each attempt ended; a transport leaves it empty.
+    public var history: [HTTPAttempt] = []
 
     /// Makes a response, as a stub for tests does.
     public init(status: Int, fields: HTTPFields = [:], body: [UInt8] = [], url: String = "") {
@@ -30,6 +30,11 @@ public struct HTTPResponse: Sendable, Hashable {
         self.body = body
         self.url = url
     }
+}
+
+extension HTTPResponse {
+    /// The number of requests sent for this answer by retrying, the first included.
+    public var attempts: Int { max(1, history.count) }
 }
 
 /// The duration of each phase of a request; nil for a phase that did not happen.

@@ -147,6 +147,7 @@ import Testing
         let error = await #expect(throws: NetworkError.self) { try await transport.send(request) }
         #expect(error?.code == .bodyTooLarge)
         #expect(
-            error?.description == "\(server.authority) sent more than 1000000 bytes of content")
+            error?.description == "\(server.authority) sent more than 1000000 bytes of content; "
+                + "raise 'maximumBodyBytes' if that is to be expected")
     }
 }

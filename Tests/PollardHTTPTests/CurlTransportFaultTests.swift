@@ -67,20 +67,26 @@ import Testing
         Fault(
             "large content announced",
             [.head(200, ["Content-Length": "1000001"]), .hang], .bodyTooLarge,
-            "SERVER sent more than 1000000 bytes of content", curl: nil),
+            "SERVER sent more than 1000000 bytes of content; "
+                + "raise 'maximumBodyBytes' if that is to be expected", curl: nil),
         Fault(
             "endless content", .endless, .bodyTooLarge,
-            "SERVER sent more than 1000000 bytes of content", curl: nil),
+            "SERVER sent more than 1000000 bytes of content; "
+                + "raise 'maximumBodyBytes' if that is to be expected", curl: nil),
         Fault(
             "huge fields",
             [.text("HTTP/1.1 200 OK\r\n"), .endless(Array("X-A: 0123456789\r\n".utf8))],
-            .headersTooLarge, "SERVER sent more than 262144 bytes of fields", curl: nil),
+            .headersTooLarge,
+            "SERVER sent more than 256 KiB of fields; "
+                + "raise 'maximumHeaderBytes' if that is to be expected", curl: nil),
         Fault(
             "huge field", [.text("HTTP/1.1 200 OK\r\nX-A: "), .endless(Array("0123456789".utf8))],
             .headersTooLarge, "SERVER sent more header fields than are accepted", curl: 27),
         Fault(
             "endless interim answers", [.endless(Array("HTTP/1.1 102 Processing\r\n\r\n".utf8))],
-            .headersTooLarge, "SERVER sent more than 262144 bytes of fields", curl: nil),
+            .headersTooLarge,
+            "SERVER sent more than 256 KiB of fields; "
+                + "raise 'maximumHeaderBytes' if that is to be expected", curl: nil),
         Fault(
             "bad Content-Length", [.head(200, ["Content-Length": "-1"]), .text("abc"), .close],
             .invalidResponse, "SERVER sent a malformed answer", curl: 8),

@@ -148,7 +148,10 @@ import Testing
             try await transport.send(HTTPRequest(url: server.url("/?key=secret")))
         }
         #expect(error?.code == .tooManyRedirects)
-        #expect(error?.description == "\(server.authority) redirects more than 10 times")
+        #expect(
+            error?.description
+                == "\(server.authority) redirects more than 10 times; "
+                + "look for a loop, or raise 'maximumRedirects'")
         #expect(error?.response?.status == 302)
         #expect(server.requests.count == 11)
         #expect(server.connectionCount == 1)

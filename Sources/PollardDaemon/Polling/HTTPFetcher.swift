@@ -125,10 +125,24 @@ extension PhaseTiming {
 
 extension PollFailure {
     fileprivate init(_ error: NetworkError, host: String, total: Duration) {
+        var error = error
+        error.nameLimitAsConfigured()
         self.init(kind: Kind(error.code), message: "\(error)", status: error.response?.status)
         if let phase = Phase(error, host: host) { self.phase = phase }
         attempts = error.attempts
         timing = PhaseTiming(error.timing, total: total)
+    }
+}
+
+extension NetworkError {
+    /// Names the limit to raise as the configuration does; not all can be configured.
+    fileprivate mutating func nameLimitAsConfigured() {
+        switch code {
+        case .bodyTooLarge: hint = "raise 'max_body' if that is to be expected"
+        case .headersTooLarge: hint = nil
+        case .tooManyRedirects: hint = "look for a loop"
+        default: break
+        }
     }
 }
 

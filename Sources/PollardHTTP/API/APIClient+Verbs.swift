@@ -84,17 +84,16 @@ extension APIClient {
     }
 
     private func request(_ method: HTTPMethod, _ endpoint: some Endpoint) -> AnyEndpoint {
-        var request = AnyEndpoint(endpoint)
-        request.method = method
-        return request
+        endpoint.with { $0.method = method }
     }
 
     private func request(
         _ method: HTTPMethod, _ endpoint: some Endpoint, _ content: some Encodable
     ) throws(NetworkError) -> AnyEndpoint {
-        var request = request(method, endpoint)
-        request.body = .bytes(
-            try encoder.content(of: content), contentType: encoder.contentType)
-        return request
+        let body = try encoder.content(of: content)
+        return endpoint.with { request in
+            request.method = method
+            request.body = .bytes(body, contentType: encoder.contentType)
+        }
     }
 }

@@ -22,6 +22,14 @@ public protocol APIClient: Sendable {
     /// - Returns: The answer, whatever its status; it says how many requests were sent.
     /// - Throws: `NetworkError` if there was no complete answer, or nothing could be sent.
     func response(for endpoint: some Endpoint) async throws(NetworkError) -> HTTPResponse
+
+    /// A text of a server without the client's own credentials, for errors; the text by default.
+    func withoutCredentials(_ text: String) -> String
+}
+
+extension APIClient {
+    /// The text as it is.
+    public func withoutCredentials(_ text: String) -> String { text }
 }
 
 // MARK: - Requests with the endpoint's own method
@@ -36,42 +44,70 @@ extension APIClient {
     ) async throws(NetworkError) -> HTTPResponse {
         let response = try await response(for: endpoint)
         guard (200..<300).contains(response.status) else {
-            var error = NetworkError(.server, "the server answered \(response.status)")
-            error.response = response
-            error.timing = response.timing
-            error.attempts = response.attempts
-            throw error
+            let said = response.statement(without: redaction(of: endpoint))
+            throw NetworkError(
+                .server,
+                "the server answered \(response.statusText) to \(endpoint.method) "
+                    + "\(response.url.withoutSecrets)\(said.map { ": \($0)" } ?? "")",
+                about: response)
         }
         return response
     }
 
     /// The value of the answer to the request of `endpoint`.
     ///
+    /// An answer without content is a value if `Value` is `Optional`, `EmptyResponse` or another
+    /// `ExpressibleByEmptyContent`.
+    ///
     /// - Throws: `NetworkError.Code.decoding` with a `CodingFailure` and the answer if it is no
     ///   such value; else what `successfulResponse(for:)` throws.
     public func value<Value: Decodable>(
         _ type: Value.Type = Value.self, for endpoint: some Endpoint
     ) async throws(NetworkError) -> Value {
-        try decode(type, from: await successfulResponse(for: endpoint))
+        try decode(type, from: await successfulResponse(for: endpoint), to: endpoint)
     }
 
-    /// The value that a successful answer has as its content.
+    /// The value of the answer to the request of `endpoint`, with all that is known of the answer.
     ///
-    /// - Throws: `NetworkError.Code.decoding` with a `CodingFailure` and the answer.
-    func decode<Value: Decodable>(
-        _ type: Value.Type, from response: HTTPResponse
+    /// - Throws: What `value(_:for:)` throws.
+    public func response<Value: Decodable>(
+        of type: Value.Type, for endpoint: some Endpoint
+    ) async throws(NetworkError) -> APIResponse<Value> {
+        let response = try await successfulResponse(for: endpoint)
+        return APIResponse(value: try decode(type, from: response, to: endpoint), http: response)
+    }
+
+    /// The content of the answer to the request of `endpoint`, as it is.
+    ///
+    /// - Throws: What `successfulResponse(for:)` throws.
+    public func bytes(for endpoint: some Endpoint) async throws(NetworkError) -> [UInt8] {
+        try await successfulResponse(for: endpoint).body
+    }
+
+    private func decode<Value: Decodable>(
+        _ type: Value.Type, from response: HTTPResponse, to endpoint: some Endpoint
     ) throws(NetworkError) -> Value {
+        if response.body.isEmpty, let empty = type as? any ExpressibleByEmptyContent.Type,
+            let value = empty.emptyContent as? Value
+        {
+            return value
+        }
+        if let value = EmptyResponse() as? Value { return value }
         do {
             return try decoder.decode(type, from: response.body)
         } catch {
-            let what = response.body.isEmpty ? "the content is empty and" : "the content"
+            let isEmpty = response.body.isEmpty
+            let what = isEmpty ? "the content is empty and" : "the content"
             var failure = NetworkError(
-                .decoding, "\(what) can't be decoded as '\(type)'",
-                underlying: CodingFailure(error))
-            failure.response = response
-            failure.timing = response.timing
-            failure.attempts = response.attempts
+                .decoding, "\(what) can't be decoded as '\(type)'", about: response)
+            failure.underlying = CodingFailure(
+                error, in: response.body, without: redaction(of: endpoint))
+            failure.hint = isEmpty ? "ask for an optional value if there may be none" : nil
             throw failure
         }
+    }
+
+    private func redaction(of endpoint: some Endpoint) -> SecretRedaction {
+        SecretRedaction(of: endpoint, and: withoutCredentials)
     }
 }

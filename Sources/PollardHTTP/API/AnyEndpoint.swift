@@ -77,6 +77,19 @@ public struct AnyEndpoint: Endpoint {
     private struct Defaults: Endpoint {}
 }
 
+extension Endpoint {
+    /// The values of this endpoint with some of them changed.
+    ///
+    /// ```swift
+    /// let report: Report = try await client.get(.path("/slow").with { $0.timeouts.total = .seconds(90) })
+    /// ```
+    public func with(_ change: (inout AnyEndpoint) -> Void) -> AnyEndpoint {
+        var endpoint = AnyEndpoint(self)
+        change(&endpoint)
+        return endpoint
+    }
+}
+
 extension Endpoint where Self == AnyEndpoint {
     /// A path below the client's base URL, with the defaults of `Endpoint`.
     public static func path(_ path: URLPath, query: [QueryItem] = []) -> AnyEndpoint {

@@ -1,53 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NetworkManager {
-    /// Sends a request until the policy lets the outcome stand.
+    /// Sends a request until the policy, or the budget, lets the outcome stand.
     ///
-    /// - Throws: The error of the last attempt, with the number of attempts.
+    /// - Throws: The error of the last attempt, with the history of all.
     func send(
         _ request: HTTPRequest, retry: RetryPolicy
     ) async throws(NetworkError) -> HTTPResponse {
         var generator = environment.makeGenerator()
-        var attempt = 1
+        var history: [HTTPAttempt] = []
+        var delay = Duration.zero
+        retryBudget?.noteRequest()
         while true {
-            let outcome = await outcome(of: request, attempt: attempt)
+            let outcome = await outcome(of: request)
+            history.append(HTTPAttempt(outcome, delay: delay))
             let decision = retry.decision(
-                after: outcome, to: request.method, attempt: attempt, now: environment.now(),
-                using: &generator)
-            guard case .retry(let delay) = decision else { return try outcome.get() }
-            try await wait(delay, after: outcome, attempt: attempt)
-            attempt += 1
+                after: outcome, to: request.method, attempt: history.count,
+                now: environment.now(), using: &generator)
+            guard case .retry(let next) = decision, retryBudget?.takeRetry() ?? true else {
+                return try outcome.with(history).get()
+            }
+            delay = next
+            try await wait(delay, after: outcome, history)
         }
     }
 
-    private func outcome(
-        of request: HTTPRequest, attempt: Int
-    ) async -> Result<HTTPResponse, NetworkError> {
+    private func outcome(of request: HTTPRequest) async -> Result<HTTPResponse, NetworkError> {
         do throws(NetworkError) {
-            var response = try await transport.send(request)
-            response.attempts = attempt
-            return .success(response)
+            return .success(try await transport.send(request))
         } catch {
-            var error = error
-            error.attempts = attempt
             return .failure(error)
         }
     }
 
     private func wait(
-        _ delay: Duration, after outcome: Result<HTTPResponse, NetworkError>, attempt: Int
+        _ delay: Duration, after outcome: Result<HTTPResponse, NetworkError>,
+        _ history: [HTTPAttempt]
     ) async throws(NetworkError) {
         do {
             try await environment.clock.sleep(for: delay)
         } catch {
             var cancelled = NetworkError(
-                .cancelled, "the request was cancelled before attempt \(attempt + 1)")
-            cancelled.attempts = attempt
+                .cancelled, "the request was cancelled before attempt \(history.count + 1)")
+            cancelled.history = history
             switch outcome {
             case .success(let response): cancelled.response = response
             case .failure(let error): cancelled.underlying = error
             }
             throw cancelled
+        }
+    }
+}
+
+extension Result<HTTPResponse, NetworkError> {
+    /// The attempts that it took.
+    var history: [HTTPAttempt] {
+        switch self {
+        case .success(let response): response.history
+        case .failure(let error): error.history
+        }
+    }
+
+    /// The same outcome of these attempts.
+    func with(_ history: [HTTPAttempt]) -> Self {
+        switch self {
+        case .success(var response):
+            response.history = history
+            return .success(response)
+        case .failure(var error):
+            error.history = history
+            return .failure(error)
         }
     }
 }

@@ -53,9 +53,25 @@ extension NetworkManager {
         for endpoint: some Endpoint, at origin: String
     ) throws(NetworkError) -> HTTPAuthentication? {
         if let own = endpoint.authentication { return own }
-        guard endpoint.requiresToken, let authentication, let baseURL,
-            try BaseURL(baseURL).origin == origin
-        else { return nil }
+        guard let authentication, endpoint.requiresToken, try ownOrigin == origin else {
+            return nil
+        }
         return authentication
+    }
+
+    /// The origin that the token is for, if the request of `endpoint` needs one and goes there.
+    func originOfToken(for endpoint: some Endpoint) throws(NetworkError) -> String? {
+        guard keeper != nil, endpoint.requiresToken, endpoint.authentication == nil else {
+            return nil
+        }
+        let origin = try base(of: endpoint).origin
+        return try ownOrigin == origin ? origin : nil
+    }
+
+    private var ownOrigin: String? {
+        get throws(NetworkError) {
+            guard let baseURL else { return nil }
+            return try BaseURL(baseURL).origin
+        }
     }
 }

@@ -10,7 +10,22 @@ public import FoundationEssentials
 /// let people: [Person] = try await client.get(PersonAPI.list(page: 1))
 /// ```
 ///
-/// It is a value: a copy may have other settings and shares the transport.
+/// It is a value: a copy may have other settings and shares the transport, the token and the
+/// retry budget.
+///
+/// ## What a request goes through
+///
+/// An endpoint becomes an `HTTPRequest` with the client's header fields and `authentication`. That
+/// goes through the layers from the outside in, and the answer through the same in reverse:
+///
+/// 1. `middleware`, in order: once for a request.
+/// 2. The token of `tokenProvider`: once more with another token after a 401.
+/// 3. `retry` and `retryBudget`: as often as they allow, with each token.
+/// 4. `transport`: once for each attempt, redirects included.
+///
+/// Who wants to plug in chooses the layer by what it is to see. What is to see each attempt, or
+/// answer in place of the network, as a cache, is a transport around the transport. What is to see
+/// each request once, as logging or a queue for later, is middleware.
 public struct NetworkManager: APIClient {
     /// What sends the requests.
     public var transport: any HTTPTransport
@@ -28,6 +43,24 @@ public struct NetworkManager: APIClient {
     public var decoder: any BodyDecoder
     /// What delays between attempts, and the time and chance they depend on, come from.
     public var environment: RetryEnvironment
+    /// What each request goes through first, the first of them outermost; none by default.
+    public var middleware: [any HTTPMiddleware] = []
+    /// The share of requests that may be retries, shared with all copies; nil, the default, for as
+    /// many as `retry` says.
+    public var retryBudget: RetryBudget?
+    /// What keeps the token of `tokenProvider`.
+    private(set) var keeper: TokenKeeper?
+
+    /// Where the tokens for endpoints at the origin of `baseURL` that require one come from; none
+    /// by default.
+    ///
+    /// A token is kept until shortly before it expires or until it is refused (401), and is then
+    /// replaced once for all who wait. It is sent in place of an `Authorization` field. Setting
+    /// this forgets the token; copies made before keep theirs.
+    public var tokenProvider: (any TokenProvider)? {
+        get { keeper?.provider }
+        set { keeper = newValue.map { TokenKeeper($0) } }
+    }
 
     /// Makes a client.
     ///
@@ -59,23 +92,47 @@ public struct NetworkManager: APIClient {
     /// Sends the request of `endpoint`, again if the policy says so, and returns the last answer.
     ///
     /// - Parameter endpoint: What to request.
-    /// - Returns: The answer, whatever its status; `attempts` says how many requests were sent.
+    /// - Returns: The answer, whatever its status; `history` says how often it was sent.
     /// - Throws: The `NetworkError` of the last attempt, which says the same; `cancelled` soon
     ///   after the task is cancelled, also between attempts.
     public func response(for endpoint: some Endpoint) async throws(NetworkError) -> HTTPResponse {
-        try await send(request(for: endpoint), retry: endpoint.retry ?? retry)
+        let retry = endpoint.retry ?? retry
+        let origin = try originOfToken(for: endpoint)
+        return try await exchange(request(for: endpoint)) { request async throws(NetworkError) in
+            if let origin {
+                try await send(request, retry: retry, withTokenFor: origin)
+            } else {
+                try await send(request, retry: retry)
+            }
+        }
     }
 
     /// Sends a request that was made before, for what is requested again and again.
     ///
     /// - Parameters:
-    ///   - request: What `request(for:)` gave; nothing of the client's is added to it.
+    ///   - request: What `request(for:)` gave; no field, credential or token of the client's is
+    ///     added to it.
     ///   - retry: When it is sent again; the client's policy if nil.
     /// - Returns: The answer, as `response(for:)` gives it.
     /// - Throws: As `response(for:)` does.
     public func response(
         to request: HTTPRequest, retry: RetryPolicy? = nil
     ) async throws(NetworkError) -> HTTPResponse {
-        try await send(request, retry: retry ?? self.retry)
+        let retry = retry ?? self.retry
+        return try await exchange(request) { request async throws(NetworkError) in
+            try await send(request, retry: retry)
+        }
+    }
+
+    private func exchange(
+        _ request: HTTPRequest, _ send: @escaping HTTPMiddlewareChain.Sender
+    ) async throws(NetworkError) -> HTTPResponse {
+        try await HTTPMiddlewareChain(middleware, before: send)(request)
+    }
+
+    /// A text without the credentials and the token of this client.
+    public func withoutCredentials(_ text: String) -> String {
+        let secrets = (authentication?.secrets ?? []) + (keeper?.known ?? [])
+        return SecretRedaction(secrets).redacted(text)
     }
 }

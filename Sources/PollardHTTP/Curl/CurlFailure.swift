@@ -79,7 +79,10 @@ struct CurlFailure: Sendable {
         case CURLE_OUT_OF_MEMORY where isInHead: headersTooLarge
         case CURLE_OUT_OF_MEMORY: NetworkError.outOfMemory
         default:
-            NetworkError(.transport, "the request to \(origin) failed: \(text.lowercasedFirst)")
+            NetworkError(
+                .transport,
+                "the request to \(origin) failed: \(text.lowercasedFirst) "
+                    + "(libcurl error \(code.rawValue))")
         }
     }
 

@@ -33,12 +33,14 @@ extension CurlLoop {
             case .bodyTooLarge:
                 NetworkError(
                     .bodyTooLarge,
-                    "\(origin) sent more than \(transfer.request.maximumBodyBytes) bytes of content"
-                )
+                    "\(origin) sent more than "
+                        + "\(transfer.request.maximumBodyBytes.inBytes) of content",
+                    hint: "raise 'maximumBodyBytes' if that is to be expected")
             case .headersTooLarge:
                 NetworkError(
                     .headersTooLarge,
-                    "\(origin) sent more than \(transfer.maximumHeaderBytes) bytes of fields")
+                    "\(origin) sent more than \(transfer.maximumHeaderBytes.inBytes) of fields",
+                    hint: "raise 'maximumHeaderBytes' if that is to be expected")
             case .malformedContent:
                 NetworkError(
                     .invalidResponse, "\(origin) sent content that can't be decompressed")

@@ -149,7 +149,8 @@ extension CurlLoop {
                 var error = NetworkError(
                     .tooManyRedirects,
                     "\(transfer.submission.url.origin) redirects more than "
-                        + "\(request.maximumRedirects) times")
+                        + "\(request.maximumRedirects) times",
+                    hint: "look for a loop, or raise 'maximumRedirects'")
                 error.response = response
                 error.timing = response.timing
                 throw error

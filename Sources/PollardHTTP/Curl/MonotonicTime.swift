@@ -32,3 +32,14 @@ extension Duration {
         return "\(milliseconds / 1000).\(digits) s"
     }
 }
+
+extension Int {
+    /// As messages give a size in bytes: `16 MiB`, `256 KiB`, `1000 bytes`.
+    var inBytes: String {
+        let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")]
+        for (shift, name) in units where self > 0 && self % (1 << shift) == 0 {
+            return "\(self >> shift) \(name)"
+        }
+        return self == 1 ? "1 byte" : "\(self) bytes"
+    }
+}

@@ -16,7 +16,7 @@
 ///   once an answer had an `ETag`, unless the endpoint has that field itself; an answer 304 is the
 ///   value known already (RFC 9110, 13.1.2).
 /// - **Ending**: when the task is cancelled, also between and during polls; else never.
-public struct PolledValues<Value: Decodable & Equatable>: AsyncSequence, Sendable {
+public struct PolledValues<Value: Decodable & Equatable & Sendable>: AsyncSequence, Sendable {
     /// A value, or why a poll failed.
     public typealias Element = Result<Value, NetworkError>
     /// Failures are elements.
@@ -78,10 +78,9 @@ public struct PolledValues<Value: Decodable & Equatable>: AsyncSequence, Sendabl
             let isConditional = request.mayBeConditional
             if isConditional, let tag = known?.tag { request.headers["If-None-Match"] = tag }
             do throws(NetworkError) {
-                let response = try await polls.client.successfulResponse(for: request)
-                let value = try polls.client.decode(Value.self, from: response)
-                known = (value, response.fields["ETag"])
-                return .success(value)
+                let response = try await polls.client.response(of: Value.self, for: request)
+                known = (response.value, response.headers["ETag"])
+                return .success(response.value)
             } catch {
                 if isConditional, error.response?.status == 304, let known {
                     return .success(known.value)
@@ -101,7 +100,7 @@ extension APIClient {
     ///   - interval: From the start of one poll to that of the next; at least 1 ms.
     ///   - clock: What the interval is measured with; continuous by default.
     /// - Returns: A sequence that does nothing until it is iterated.
-    public func values<Value: Decodable & Equatable>(
+    public func values<Value: Decodable & Equatable & Sendable>(
         of endpoint: some Endpoint, as type: Value.Type = Value.self, every interval: Duration,
         clock: any Clock<Duration> = ContinuousClock()
     ) -> PolledValues<Value> {

@@ -37,6 +37,8 @@ public struct NetworkError: Error, Sendable {
         public static let tooManyRedirects = Code(rawValue: "too many redirects")
         /// The status says that the request failed; `response` has it.
         public static let server = Code(rawValue: "server error")
+        /// An authorization server gave no token.
+        public static let authentication = Code(rawValue: "authentication")
         /// The content could not be encoded.
         public static let encoding = Code(rawValue: "encoding")
         /// The content could not be decoded.
@@ -73,6 +75,8 @@ public struct NetworkError: Error, Sendable {
     public var code: Code
     /// One lower-case clause for a person, without secrets.
     public var message: String
+    /// What to do about it, if that is known: a clause after the message and its causes.
+    public var hint: String?
     /// Which limit passed, for `timeout`.
     public var timeout: Timeout?
     /// libcurl's code and text, if libcurl failed.
@@ -83,24 +87,44 @@ public struct NetworkError: Error, Sendable {
     public var remoteAddress: String?
     /// How far the request came.
     public var timing = HTTPTiming()
-    /// The number of requests that a client sent, the first included; 0 if it came to none.
-    public var attempts = 0
+    /// How often a client sent the request, and how each attempt ended; empty if it came to none.
+    public var history: [HTTPAttempt] = []
     /// What caused it.
     public var underlying: (any Error)?
 
     /// Makes an error.
-    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+    public init(
+        _ code: Code, _ message: String, hint: String? = nil, underlying: (any Error)? = nil
+    ) {
         self.code = code
         self.message = message
+        self.hint = hint
         self.underlying = underlying
     }
 }
 
+extension NetworkError {
+    /// The status of the answer; nil if none was received.
+    public var status: Int? { response?.status }
+
+    /// The number of requests that a client sent, the first included; 0 if it came to none.
+    public var attempts: Int { history.count }
+
+    /// An error about an answer that was received as a whole.
+    init(_ code: Code, _ message: String, about response: HTTPResponse) {
+        self.init(code, message)
+        self.response = response
+        remoteAddress = response.remoteAddress
+        timing = response.timing
+        history = response.history
+    }
+}
+
 extension NetworkError: CustomStringConvertible {
-    /// The message and those of its causes on one line, joined with `: `.
+    /// The message, those of its causes joined with `: `, and what to do, all on one line.
     public var description: String {
-        guard let underlying else { return message }
-        return "\(message): \(Self.oneLine(String(describing: underlying)))"
+        let causes = underlying.map { ": \(Self.oneLine(String(describing: $0)))" } ?? ""
+        return "\(message)\(causes)\(hint.map { "; \($0)" } ?? "")"
     }
 
     private static func oneLine(_ text: String) -> String {

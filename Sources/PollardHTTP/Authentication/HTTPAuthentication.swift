@@ -59,6 +59,16 @@ public struct HTTPAuthentication: Sendable, Hashable {
         }
     }
 
+    /// Every text that gives the credentials away.
+    var secrets: [String] {
+        switch kind {
+        case .bearer(let token): [token]
+        case .basic(let username, let password):
+            [password, Data("\(username):\(password)".utf8).base64EncodedString()]
+        case .header(_, let value): [value]
+        }
+    }
+
     private func check(_ secret: String, _ what: String) throws(NetworkError) {
         guard secret.firstControlCharacter == nil else {
             throw NetworkError(.invalidRequest, "the \(what) has a control character")
