@@ -66,7 +66,7 @@ let package = Package(
 
         .target(
             name: "PollardTestSupport", path: "Tests/PollardTestSupport", swiftSettings: settings),
-        tests("PollardHTTPTests", of: "PollardHTTP"),
+        tests("PollardHTTPTests", of: "PollardHTTP", exclude: ["Fixtures"]),
         tests("PollardCoreTests", of: "PollardCore"),
         tests("PollardConfigTests", of: "PollardConfig", "PollardCore", exclude: ["Fixtures"]),
         tests("PollardStoreTests", of: "PollardStore", "PollardCompression", "PollardCore"),

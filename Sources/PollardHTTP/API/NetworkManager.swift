@@ -73,13 +73,15 @@ public struct NetworkManager: APIClient {
     ///   - encoder: What content is encoded with.
     ///   - decoder: What answers are decoded with.
     ///   - environment: Where time and chance come from; a test gives its own.
+    ///   - cache: What keeps answers; without it, each request is sent.
     public init(
         transport: any HTTPTransport, baseURL: String? = nil, headers: HTTPFields = [:],
         authentication: HTTPAuthentication? = nil, retry: RetryPolicy = RetryPolicy(),
         encoder: any BodyEncoder = JSONEncoder(), decoder: any BodyDecoder = JSONDecoder(),
-        environment: RetryEnvironment = RetryEnvironment()
+        environment: RetryEnvironment = RetryEnvironment(), cache: ResponseCache? = nil
     ) {
-        self.transport = transport
+        self.transport =
+            cache.map { CachingTransport(transport, cache: $0, now: environment.now) } ?? transport
         self.baseURL = baseURL
         self.headers = headers
         self.authentication = authentication

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Requests made while offline: kept on disk in their order, and sent when the server is there.
+///
+/// ```swift
+/// let queue = try DeferredRequests(directory: "/var/lib/example/outbox")
+/// let outcome = try await queue.send(.path("/notes", method: .post), using: client)
+/// // Later, when the network is back:
+/// let replay = try await queue.replay(using: client)
+/// print("\(replay.delivered) sent, \(await queue.pending.count) left")
+/// ```
+///
+/// ## What is promised
+///
+/// A request that was deferred is on the disk before the call returns, and stays there until the
+/// server has answered it: neither the end of the process nor of the machine loses it. It may be
+/// sent more than once (at least once): if the process ends between the answer and the removal, or
+/// the answer is lost. So that a server can tell a repeat, each request that may change something
+/// gets an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), unless it has one.
+///
+/// Requests are sent one after another, in the order in which they were deferred; one that can't be
+/// sent yet holds up those after it. A request that is refused for good (4xx but 408, 425, 429)
+/// goes to `failed`, where a user sees it and lets it be sent again or drops it.
+///
+/// ## What is on the disk
+///
+/// A file for each request, readable by its owner only, with URL, fields and content as they are,
+/// but without credentials: `Authorization`, `Proxy-Authorization`, `Cookie` and the request's
+/// `credentialFields`. They are added when it is sent. A directory belongs to one object at a time;
+/// a second one, of this process or another, is refused.
+public actor DeferredRequests {
+    /// The limits of a queue.
+    public struct Limits: Sendable, Hashable {
+        /// The most requests kept, failed ones included; 1,000 by default.
+        public var maximumCount = 1000
+        /// The most bytes of all requests, failed ones included; 64 MiB by default.
+        public var maximumBytes = 64 << 20
+        /// How often a request may be answered with an error that may pass before it counts as
+        /// failed, so that it doesn't hold up the others for ever; 10 by default.
+        public var maximumServerErrors = 10
+
+        /// Makes the default limits.
+        public init() {}
+    }
+
+    /// What became of a request.
+    public enum Outcome: Sendable, Hashable {
+        /// The server answered.
+        case answered(HTTPResponse)
+        /// It is kept, and sent later.
+        case deferred(DeferredRequest)
+    }
+
+    private let executor = DiskExecutor(label: "pollard.http.deferred")
+    private let directory: OwnedDirectory
+    private let limits: Limits
+    let now: @Sendable () -> Int64
+    private var requests: [DeferredRequest] = []
+    private var sizes: [UInt64: Int] = [:]
+    private var lastID: UInt64 = 0
+    var isReplaying = false
+    private var observers = DeferredObservers()
+    /// Files that hold no request that can be read; they are kept, renamed to `*.damaged`.
+    public private(set) var damagedFiles: [String] = []
+
+    private static let damagedSuffix = ".damaged"
+
+    /// Opens the queue in a directory, or makes one there.
+    ///
+    /// - Parameters:
+    ///   - directory: Its path; the directory above it must be there.
+    ///   - limits: How much it takes.
+    ///   - now: Seconds since 1970; a test gives its own.
+    /// - Throws: `NetworkError.Code.storage` if another queue has the directory, or it can't be
+    ///   used.
+    public init(
+        directory: String, limits: Limits = Limits(),
+        now: @escaping @Sendable () -> Int64 = RetryEnvironment().now
+    ) throws(NetworkError) {
+        let directory = try OwnedDirectory(directory, purpose: "queue of deferred requests")
+        let found = try Self.load(directory)
+        self.directory = directory
+        self.limits = limits
+        self.now = now
+        requests = found.requests
+        sizes = found.sizes
+        damagedFiles = found.damaged
+        lastID = found.requests.map(\.id).max() ?? 0
+    }
+
+    /// Runs on a queue of its own, which waits for the disk.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    private static func load(
+        _ directory: OwnedDirectory
+    ) throws(NetworkError) -> (
+        requests: [DeferredRequest], sizes: [UInt64: Int], damaged: [String]
+    ) {
+        var requests: [DeferredRequest] = []
+        var sizes: [UInt64: Int] = [:]
+        var damaged: [String] = []
+        for file in try directory.entries().sorted(by: { $0.name < $1.name }) {
+            if file.name.hasSuffix(damagedSuffix) { damaged.append(file.name) }
+            guard file.name.hasSuffix(DeferredRequest.suffix) else { continue }
+            let bytes = try directory.read(file.name) ?? []
+            if let request = DeferredRequest(sealed: bytes), request.fileName == file.name {
+                requests.append(request)
+                sizes[request.id] = file.bytes
+            } else {
+                let name = file.name + damagedSuffix
+                try directory.rename(file.name, to: name)
+                damaged.append(name)
+            }
+        }
+        return (requests, sizes, damaged)
+    }
+
+    // MARK: - What is kept
+
+    /// Requests that wait to be sent, in their order.
+    public var pending: [DeferredRequest] { requests.filter { !$0.isFailed } }
+
+    /// Requests that are not sent again by themselves, in their order.
+    public var failed: [DeferredRequest] { requests.filter(\.isFailed) }
+
+    /// What happens from now on; each call gives a sequence of its own.
+    ///
+    /// Who doesn't keep up misses the oldest: 1,000 events are kept for each.
+    public func events() -> AsyncStream<DeferredEvent> { observers.add() }
+
+    /// Keeps a request for the next replay without trying to send it.
+    ///
+    /// - Parameter request: What to send; it needs no credentials, and loses those it has.
+    /// - Returns: The request as it is kept: on the disk.
+    /// - Throws: `NetworkError.Code.queueFull`, `storage`, or `invalidRequest` and `invalidURL` for
+    ///   a request that can't be sent.
+    @discardableResult
+    public func append(_ request: HTTPRequest) throws(NetworkError) -> DeferredRequest {
+        try append(prepared(request), cause: nil)
+    }
+
+    /// Lets a failed request wait to be sent again, in its place.
+    ///
+    /// - Parameter id: Its number; nothing happens if there is none of it in `failed`.
+    /// - Throws: `NetworkError.Code.storage`.
+    public func retry(_ id: UInt64) throws(NetworkError) {
+        guard var request = requests.first(where: { $0.id == id && $0.isFailed }) else { return }
+        request.isFailed = false
+        request.serverErrors = 0
+        try save(request)
+        observers.send(.deferred(request))
+    }
+
+    /// Removes a request for good.
+    ///
+    /// - Parameter id: Its number; nothing happens if there is none of it. One that is being sent
+    ///   right now may reach the server all the same.
+    /// - Throws: `NetworkError.Code.storage`.
+    public func drop(_ id: UInt64) throws(NetworkError) {
+        guard let request = try remove(id) else { return }
+        observers.send(.dropped(request))
+    }
+
+    // MARK: - Steps of a replay
+
+    /// The request that is next to be sent; nil if none waits.
+    func first() -> DeferredRequest? { requests.first { !$0.isFailed } }
+
+    /// Whether a request has to go behind others.
+    var isBusy: Bool { isReplaying || first() != nil }
+
+    /// Takes what an attempt to send a request has shown.
+    ///
+    /// - Returns: What it means.
+    func settle(
+        _ request: DeferredRequest, _ outcome: Result<HTTPResponse, NetworkError>
+    ) throws(NetworkError) -> DeferredVerdict {
+        // It may have been dropped meanwhile.
+        guard var current = requests.first(where: { $0.id == request.id }) else {
+            return DeferredVerdict(outcome)
+        }
+        var verdict = DeferredVerdict(outcome)
+        if case .postponed(let cause, true) = verdict,
+            current.serverErrors + 1 >= limits.maximumServerErrors
+        {
+            verdict = .failed(cause: cause)
+        }
+        switch verdict {
+        case .cancelled: break
+        case .delivered:
+            _ = try remove(current.id)
+            if let response = try? outcome.get() { observers.send(.delivered(current, response)) }
+        case .postponed(let cause, let isServerError):
+            current.note(cause)
+            if isServerError { current.serverErrors += 1 }
+            try save(current)
+            observers.send(.postponed(current))
+        case .failed(let cause):
+            current.note(cause)
+            current.isFailed = true
+            try save(current)
+            observers.send(.failed(current))
+        }
+        return verdict
+    }
+
+    /// Keeps a request that was sent once, in vain.
+    func keep(_ request: HTTPRequest, after error: NetworkError) throws(NetworkError)
+        -> DeferredRequest
+    { try append(request, cause: error.description) }
+
+    /// The request as it is sent: with a key by which a server can tell a repeat.
+    ///
+    /// - Throws: `NetworkError.Code.invalidRequest` or `invalidURL`.
+    nonisolated func prepared(_ request: HTTPRequest) throws(NetworkError) -> HTTPRequest {
+        try request.validate()
+        _ = try RequestURL(request.url)
+        return request.withIdempotencyKey
+    }
+
+    private func append(
+        _ request: HTTPRequest, cause: String?
+    ) throws(NetworkError) -> DeferredRequest {
+        var deferred = DeferredRequest(
+            id: lastID + 1, request: request.withoutCredentials, deferredAt: now())
+        if let cause { deferred.note(cause) }
+        let sealed = deferred.sealed
+        guard requests.count < limits.maximumCount else {
+            throw full("\(limits.maximumCount) requests wait")
+        }
+        guard sizes.values.reduce(sealed.count, +) <= limits.maximumBytes else {
+            throw full("its requests would take more than \(limits.maximumBytes) bytes")
+        }
+        try directory.write(deferred.fileName, sealed, isDurable: true)
+        lastID += 1
+        requests.append(deferred)
+        sizes[deferred.id] = sealed.count
+        observers.send(.deferred(deferred))
+        return deferred
+    }
+
+    private func full(_ why: String) -> NetworkError {
+        NetworkError(
+            .queueFull,
+            "the queue of deferred requests '\(directory.path.escaped)' is full: \(why); "
+                + "replay it, drop failed requests, or raise its limits")
+    }
+
+    private func save(_ request: DeferredRequest) throws(NetworkError) {
+        let sealed = request.sealed
+        if let place = requests.firstIndex(where: { $0.id == request.id }) {
+            requests[place] = request
+        }
+        sizes[request.id] = sealed.count
+        try directory.write(request.fileName, sealed, isDurable: false)
+    }
+
+    private func remove(_ id: UInt64) throws(NetworkError) -> DeferredRequest? {
+        guard let place = requests.firstIndex(where: { $0.id == id }) else { return nil }
+        let request = requests.remove(at: place)
+        sizes[id] = nil
+        try directory.remove(request.fileName)
+        return request
+    }
+}
+
+extension DeferredRequest {
+    /// The longest cause that is kept, in characters: a line for a person.
+    private static let maximumCause = 500
+
+    /// Notes a failed attempt.
+    fileprivate mutating func note(_ cause: String) {
+        attempts += 1
+        lastCause = String(cause.prefix(Self.maximumCause))
+    }
+}
