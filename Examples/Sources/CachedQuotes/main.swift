@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client behind a protocol of the program's own: over the network, from memory for a while, and
-// as a stub in tests. Who uses it sees no difference.
+// A client with a cache, behind a protocol of the program's own. Who uses the protocol sees no
+// difference between the service, its cache and a stub.
 
 import PollardHTTP
 
-struct Quote: Codable, Hashable, Sendable {
+struct Quote: Codable, Sendable {
     let text: String
 }
 
@@ -13,47 +13,46 @@ protocol QuoteSource: Sendable {
     func quote(of day: String) async throws(NetworkError) -> Quote
 }
 
-/// Asks the service.
+/// Asks the service, but not for what it said is good for a while.
 struct QuoteService: QuoteSource {
-    let client: any APIClient
+    private let client: any APIClient
+
+    init(transport: some HTTPTransport, service: String, cache: ResponseCache) {
+        client = NetworkManager(transport: transport, baseURL: service, cache: cache)
+    }
 
     func quote(of day: String) async throws(NetworkError) -> Quote {
         try await client.get(.path("/quotes/\(day)"))
     }
 }
 
-/// Asks another source once for each day.
-actor CachedQuotes: QuoteSource {
-    private let source: any QuoteSource
-    private var quotes: [String: Latest<Quote>] = [:]
+/// Has one quote for every day.
+struct FixedQuote: QuoteSource {
+    let text: String
 
-    init(_ source: any QuoteSource) { self.source = source }
-
-    func quote(of day: String) async throws(NetworkError) -> Quote {
-        let source = source
-        let latest =
-            quotes[day]
-            ?? Latest { () async throws(NetworkError) in try await source.quote(of: day) }
-        quotes[day] = latest
-        if let known = latest.value { return known }
-        return try await latest.load().get()  // Those who ask meanwhile wait for the same answer.
-    }
+    func quote(of day: String) async throws(NetworkError) -> Quote { Quote(text: text) }
 }
 
-/// What the program does, with whatever source it is given.
+/// What the program is about, with whatever source it is given.
 func greeting(from source: some QuoteSource) async throws(NetworkError) -> String {
     "Good morning! \(try await source.quote(of: "monday").text)"
 }
 
-// In a test: no server, and every request is known.
-let stub = StubTransport { _ in .json(#"{"text": "Stubs are quick."}"#) }
-let stubbed = CachedQuotes(
-    QuoteService(client: NetworkManager(transport: stub, baseURL: "http://h")))
-print(try await greeting(from: stubbed))
-print(try await greeting(from: stubbed))
-print("requests to the stub: \(stub.requests.map(\.url))")
+// A test of what uses quotes needs no client at all.
+print(try await greeting(from: FixedQuote(text: "Stubs are quick.")))
 
-// In the program.
+// A test of the service needs no server, and knows every request.
+let stub = StubTransport { _ in
+    .json(#"{"text": "Caches are quick."}"#, fields: ["Cache-Control": "max-age=60"])
+}
+let stubbed = QuoteService(transport: stub, service: "http://quotes", cache: ResponseCache())
+for _ in 1...3 { print(try await greeting(from: stubbed)) }
+print("requests: \(stub.requests)")
+
+// The program itself.
 let service = CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8080"
-let client = NetworkManager(transport: try CurlTransport(), baseURL: service)
-print(try await greeting(from: CachedQuotes(QuoteService(client: client))))
+let cache = ResponseCache()
+let quotes = QuoteService(transport: try CurlTransport(), service: service, cache: cache)
+for _ in 1...3 { print(try await greeting(from: quotes)) }
+let statistics = await cache.statistics
+print("asked: \(statistics.misses), known: \(statistics.hits)")

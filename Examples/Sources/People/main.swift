@@ -92,18 +92,12 @@ actor PersonStore {
     }
 }
 
-struct Token: Decodable {
-    let access_token: String
-}
-
+// The client gets a token when the first request needs one, and another when it is refused.
 let service = CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8080"
-var client = NetworkManager(transport: try CurlTransport(), baseURL: service)
-var login = AnyEndpoint(path: "/token")
-login.method = .post
-login.authentication = .basic(username: "demo", password: "secret")
-login.body = .form([QueryItem("grant_type", "client_credentials")])
-let token: Token = try await client.value(for: login)
-client.authentication = .bearer(token.access_token)
+let transport = try CurlTransport()
+var client = NetworkManager(transport: transport, baseURL: service)
+client.tokenProvider = OAuth2ClientCredentials(
+    tokenURL: "\(service)/token", clientID: "demo", clientSecret: "secret", transport: transport)
 
 let store = PersonStore(client: client)
 try await store.refresh()

@@ -20,11 +20,7 @@ struct ProfileLoader {
     }
 
     func profile(of user: String) async -> Result<Profile, NetworkError> {
-        do throws(NetworkError) {
-            return .success(try await client.get(.path("/profiles/\(user)")))
-        } catch {
-            return .failure(error)
-        }
+        await client.result(for: .path("/profiles/\(user)"))
     }
 }
 

@@ -58,6 +58,13 @@ public final class Latest<Value: Sendable> {
         self.init(load: { () async throws(NetworkError) in try await client.value(for: endpoint) })
     }
 
+    /// Makes one that loads the answer of a request.
+    public convenience init(
+        _ client: some APIClient, _ request: APIRequest<Value>
+    ) where Value: Decodable {
+        self.init(client, request.endpoint)
+    }
+
     /// Loads the value; a load in flight is joined, so that many callers cause one request.
     ///
     /// - Returns: How the load ended, which is also observed. If the calling task is cancelled,

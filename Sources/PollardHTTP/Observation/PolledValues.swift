@@ -108,6 +108,16 @@ extension APIClient {
             client: self, endpoint: AnyEndpoint(endpoint), pace: PollPace(interval: interval),
             clock: clock)
     }
+
+    /// The distinct answers to a request, polled at an interval while they are iterated.
+    ///
+    /// See `values(of:as:every:clock:)`.
+    public func values<Value: Decodable & Equatable & Sendable>(
+        of request: APIRequest<Value>, every interval: Duration,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> PolledValues<Value> {
+        values(of: request.endpoint, every: interval, clock: clock)
+    }
 }
 
 extension AnyEndpoint {

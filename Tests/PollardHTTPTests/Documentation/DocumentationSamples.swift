@@ -1,55 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import PollardHTTP
+import PollardTestSupport
 import Testing
 
 // The samples of README.md, the documentation catalog and doc comments, each as it stands there:
 // `SampleTests` compares them.
-
-struct Person: Codable, Identifiable, Hashable, Sendable {
-    let id: Int
-    var name: String
-}
-
-enum PersonAPI: Endpoint {
-    case list(page: Int)
-    case person(Person.ID)
-
-    var path: URLPath {
-        switch self {
-        case .list: "/people"
-        case .person(let id): "/people/\(id)"
-        }
-    }
-
-    var queryItems: [QueryItem] {
-        if case .list(let page) = self { [QueryItem("page", page)] } else { [] }
-    }
-}
-
-@MainActor final class PeopleModel {
-    let people: Latest<[Person]>
-
-    init(client: some APIClient) { people = Latest(client, PersonAPI.list(page: 1)) }
-
-    func appear() async { await people.load() }
-}
-
-actor Directory {
-    private let people: Latest<[Person]>
-
-    init(client: some APIClient) { people = Latest(client, PersonAPI.list(page: 1)) }
-
-    func everyone() async throws(NetworkError) -> [Person] {
-        if let known = people.value { return known }
-        return try await people.load().get()
-    }
-}
-
-/// A view that shows people, or one that takes steps.
-private final class Table {
-    private(set) var shown: [Person] = []
-    func perform(_ step: ListDifference<Person>.Step) { shown.apply(step) }
-}
 
 @Suite struct DocumentationSamples {
     private let transport = StubTransport { request in
@@ -118,6 +73,7 @@ private final class Table {
             retry: RetryPolicy(attempts: 5, initial: .milliseconds(200), maximum: .seconds(10)))
         var report = AnyEndpoint(path: "/report")
         report.retry = .never
+        client.retryBudget = RetryBudget()
         client.transport = StubTransport(.success(HTTPResponse(status: 503)))
         do throws(NetworkError) {
             let response = try await client.successfulResponse(for: report)
@@ -212,6 +168,40 @@ private final class Table {
         #expect(unchanged.requests[0].fields["If-None-Match"] == "\"a\"")
     }
 
+    @Test func `A client has a cache`() async throws {
+        let temporary = try TemporaryDirectory()
+        defer { temporary.remove() }
+        let directory = temporary.path(of: "cache")
+        let transport = StubTransport { _ in
+            .json("[]", fields: ["Cache-Control": "max-age=60"])
+        }
+        let cache = try ResponseCache(directory: directory)
+        let client = NetworkManager(
+            transport: transport, baseURL: "https://api.example.org", cache: cache)
+        for _ in 1...2 {
+            let response = try await client.response(for: .path("/people"))
+            if response.cacheOutcome == .hit { print("not asked again") }
+        }
+        #expect(transport.requests.count == 1)
+        for _ in 1...2 {
+            var request = AnyEndpoint(PersonAPI.list(page: 1))
+            request.headers["Cache-Control"] = "no-cache"
+            let people: [Person] = try await client.get(request)
+            #expect(people == [])
+        }
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test func `A request knows what is loaded or polled`() async throws {
+        let request = APIRequest<[Person]>.get("/people", query: [QueryItem("page", 1)])
+        let latest = Latest(client, request)
+        #expect(try await latest.load().get() == [Person(id: 1, name: "Ada")])
+        var polls = client.values(of: request, every: .seconds(30)).makeAsyncIterator()
+        #expect(try await polls.next()?.get() == [Person(id: 1, name: "Ada")])
+        #expect(
+            transport.requests.map(\.url) == ["https://h/people?page=1", "https://h/people?page=1"])
+    }
+
     // MARK: - Testing
 
     @Test func `A stub answers and keeps requests`() async throws {
@@ -250,5 +240,55 @@ private final class Table {
         let response = try await client.response(for: PersonAPI.list(page: 1))
 
         #expect(response.attempts == 3)
+    }
+}
+
+// MARK: - The types of the samples
+
+extension DocumentationSamples {
+    struct Person: Codable, Identifiable, Hashable, Sendable {
+        let id: Int
+        var name: String
+    }
+
+    enum PersonAPI: Endpoint {
+        case list(page: Int)
+        case person(Person.ID)
+
+        var path: URLPath {
+            switch self {
+            case .list: "/people"
+            case .person(let id): "/people/\(id)"
+            }
+        }
+
+        var queryItems: [QueryItem] {
+            if case .list(let page) = self { [QueryItem("page", page)] } else { [] }
+        }
+    }
+
+    @MainActor final class PeopleModel {
+        let people: Latest<[Person]>
+
+        init(client: some APIClient) { people = Latest(client, PersonAPI.list(page: 1)) }
+
+        func appear() async { await people.load() }
+    }
+
+    actor Directory {
+        private let people: Latest<[Person]>
+
+        init(client: some APIClient) { people = Latest(client, PersonAPI.list(page: 1)) }
+
+        func everyone() async throws(NetworkError) -> [Person] {
+            if let known = people.value { return known }
+            return try await people.load().get()
+        }
+    }
+
+    /// A view that shows people, or one that takes steps.
+    final class Table {
+        private(set) var shown: [Person] = []
+        func perform(_ step: ListDifference<Person>.Step) { shown.apply(step) }
     }
 }
