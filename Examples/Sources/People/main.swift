@@ -11,18 +11,10 @@ struct Person: Codable, Identifiable, Hashable, Sendable {
     var roles: [String]
 }
 
-struct Draft: Codable, Sendable {
-    var name: String
-}
-
-struct Grant: Codable, Sendable {
-    var role: String
-}
-
 enum PersonAPI: Endpoint {
     case list
     case get(Person.ID)
-    case create(Draft)
+    case create(name: String)
     case update(Person)
     case delete(Person.ID)
     case grant(String, to: Person.ID)
@@ -47,9 +39,9 @@ enum PersonAPI: Endpoint {
 
     var body: HTTPBody? {
         switch self {
-        case .create(let draft): .json(draft)
+        case .create(let name): .json(["name": name])
         case .update(let person): .json(person)
-        case .grant(let role, _): .json(Grant(role: role))
+        case .grant(let role, _): .json(["role": role])
         case .list, .get, .delete: nil
         }
     }
@@ -67,7 +59,7 @@ actor PersonStore {
     }
 
     func create(_ name: String) async throws(NetworkError) -> Person {
-        let person: Person = try await client.value(for: PersonAPI.create(Draft(name: name)))
+        let person: Person = try await client.value(for: PersonAPI.create(name: name))
         people.append(person)
         return person
     }
