@@ -66,7 +66,7 @@ let package = Package(
 
         .target(
             name: "PollardTestSupport", path: "Tests/PollardTestSupport", swiftSettings: settings),
-        tests("PollardHTTPTests", of: "PollardHTTP", exclude: ["Fixtures"]),
+        tests("PollardHTTPTests", of: "PollardHTTP", "http-probe", exclude: ["Fixtures"]),
         tests("PollardCoreTests", of: "PollardCore"),
         tests("PollardConfigTests", of: "PollardConfig", "PollardCore", exclude: ["Fixtures"]),
         tests("PollardStoreTests", of: "PollardStore", "PollardCompression", "PollardCore"),
@@ -78,6 +78,7 @@ let package = Package(
         tests("EndToEndTests", of: "PollardCore", "pollard"),
         program(
             "systemd-probe", uses: ["PollardCore", "PollardSystemd"], at: "Tests/systemd-probe"),
+        program("http-probe", uses: ["PollardHTTP"], at: "Tests/http-probe"),
 
         program("json-benchmark", uses: ["PollardCore"], at: "Benchmarks/JSON"),
         program("store-benchmark", uses: ["PollardCore", "PollardStore"], at: "Benchmarks/Store"),

@@ -9,6 +9,7 @@ let package = Package(
         .executableTarget(name: "floor", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
             name: "transport", dependencies: [.product(name: "PollardHTTP", package: "pollard")]),
+        .executableTarget(name: "url-session"),
     ],
     swiftLanguageModes: [.v6]
 )

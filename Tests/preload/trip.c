@@ -9,6 +9,7 @@
 //                    pwrite TEXT pwrite          to a file with this path
 //                    sync TEXT   fsync, fdatasync
 //                    write TEXT  write           of these bytes
+//                    rename TEXT rename          to this path
 //                    send TEXT   sendmsg         of these bytes
 //                It trips over the last of them, before the call is made.
 //     TRIP_DO    kill    SIGKILL to the process
@@ -111,6 +112,11 @@ int fdatasync(int descriptor) {
 ssize_t write(int descriptor, const void *bytes, size_t size) {
     trip("write", bytes, size);
     return ORIGINAL(write)(descriptor, bytes, size);
+}
+
+int rename(const char *from, const char *to) {
+    trip("rename", to, strlen(to));
+    return ORIGINAL(rename)(from, to);
 }
 
 ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags) {

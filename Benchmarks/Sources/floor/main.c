@@ -148,6 +148,7 @@ static CURL *make_handle(bool is_waiting) {
     curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 1L);
     curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+    if (getenv("BENCHMARK_CA")) curl_easy_setopt(easy, CURLOPT_CAINFO, getenv("BENCHMARK_CA"));
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
     curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");

@@ -31,6 +31,9 @@ enum Benchmark {
         configuration.limits.maximumConcurrentRequests = 10_000
         configuration.limits.maximumPerOrigin = 10_000
         configuration.limits.keptConnections = 8192
+        if let file = unsafe getenv("BENCHMARK_CA") {
+            configuration.certificateAuthorities = unsafe String(cString: file)
+        }
         return try CurlTransport(configuration: configuration)
     }
 

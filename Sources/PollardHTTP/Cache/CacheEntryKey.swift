@@ -42,6 +42,9 @@ extension StoredResponse {
     /// Names the version of the format; another one is a file that is not known.
     private static let mark: StaticString = "PLCACHE1"
 
+    /// Seconds with which nothing overflows: some 30,000 years.
+    private static let times: ClosedRange<Int64> = 0...(1 << 40)
+
     /// The bytes of its file.
     var sealed: [UInt8] {
         var writer = ByteWriter()
@@ -75,7 +78,8 @@ extension StoredResponse {
         guard let requestTime = reader.readSigned(), let responseTime = reader.readSigned(),
             let isInvalid = reader.readNumber(), let status = reader.readNumber(),
             let version = reader.readText(), let answered = reader.readText(),
-            let fields = reader.readFields(), let body = reader.readBytes(), reader.isAtEnd
+            let fields = reader.readFields(), let body = reader.readBytes(), reader.isAtEnd,
+            Self.times.contains(requestTime), Self.times.contains(responseTime)
         else { return nil }
         var response = HTTPResponse(
             status: Int(truncatingIfNeeded: status), fields: fields, body: body, url: answered)

@@ -46,9 +46,7 @@ struct CacheFlights: Sendable {
         for continuation in flight.waiting.values { continuation.resume(returning: end) }
     }
 
-    /// Adds someone who waits.
-    ///
-    /// - Returns: The number of the place; nil if the request has ended, and the wait with it.
+    /// Adds someone who waits; at once over if the request has ended.
     mutating func wait(_ id: Int, as waiter: Int, _ continuation: CheckedContinuation<End, Never>) {
         guard flights[id] != nil else {
             continuation.resume(returning: .answered)

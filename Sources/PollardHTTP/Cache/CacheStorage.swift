@@ -5,7 +5,7 @@ enum CacheStorage {
     /// Status codes whose meaning for caching is known here; `must-understand` is about them.
     private static let understood = CacheFreshness.heuristicStatuses.union([302, 303, 307])
 
-    /// The form in which an answer is stored; nil if it is not, or would be of no use.
+    /// Makes the form in which an answer is stored; nil if it is not, or would be of no use.
     ///
     /// - Parameters:
     ///   - response: The answer to `request` itself, no redirect followed.
@@ -13,6 +13,7 @@ enum CacheStorage {
     ///   - requestTime: When it was sent, in seconds since 1970.
     ///   - responseTime: When the answer came.
     ///   - policy: What the cache guesses.
+    /// - Returns: What is stored.
     static func stored(
         _ response: HTTPResponse, to request: HTTPRequest, requestTime: Int64,
         responseTime: Int64, policy: CachePolicy

@@ -108,25 +108,42 @@ struct CacheTiers: Sendable {
     }
 
     /// Removes everything that is stored for a URL.
-    mutating func remove(url: String) {
+    ///
+    /// - Returns: Why a file could not be removed; it is found again after a restart.
+    @discardableResult
+    mutating func remove(url: String) -> NetworkError? {
         let hash = CacheEntryKey.hash(ofURL: url)
-        for variant in variants[hash] ?? [] { remove(CacheEntryKey(url: hash, variant: variant)) }
-    }
-
-    /// Removes one answer.
-    mutating func remove(_ key: CacheEntryKey) {
-        memory[key] = nil
-        memoryUse.remove(key)
-        removeFile(key)
-        diskUse.remove(key)
-        forget(key)
-        count()
+        return remove((variants[hash] ?? []).map { CacheEntryKey(url: hash, variant: $0) })
     }
 
     /// Removes everything.
-    mutating func removeAll() {
-        let keys = variants.flatMap { url, all in all.map { CacheEntryKey(url: url, variant: $0) } }
-        for key in keys { remove(key) }
+    ///
+    /// - Returns: Why a file could not be removed; it is found again after a restart.
+    mutating func removeAll() -> NetworkError? {
+        remove(variants.flatMap { url, all in all.map { CacheEntryKey(url: url, variant: $0) } })
+    }
+
+    private mutating func remove(_ keys: [CacheEntryKey]) -> NetworkError? {
+        var first: NetworkError?
+        for key in keys {
+            let error = remove(key)
+            first = first ?? error
+        }
+        return first
+    }
+
+    /// Removes one answer.
+    ///
+    /// - Returns: Why its file could not be removed; it is found again after a restart.
+    @discardableResult
+    mutating func remove(_ key: CacheEntryKey) -> NetworkError? {
+        memory[key] = nil
+        memoryUse.remove(key)
+        let error = removeFile(key)
+        diskUse.remove(key)
+        forget(key)
+        count()
+        return error
     }
 
     /// Removes what was not used for longest until both tiers are within their limits.
@@ -141,7 +158,7 @@ struct CacheTiers: Sendable {
             }
         }
         while diskUse.totalBytes > configuration.diskBytes, let key = diskUse.removeLeastRecent() {
-            removeFile(key)
+            _ = removeFile(key)
             memory[key] = nil
             memoryUse.remove(key)
             forget(key)
@@ -149,12 +166,14 @@ struct CacheTiers: Sendable {
         }
     }
 
-    private mutating func removeFile(_ key: CacheEntryKey) {
-        guard let directory else { return }
+    private mutating func removeFile(_ key: CacheEntryKey) -> NetworkError? {
+        guard let directory else { return nil }
         do throws(NetworkError) {
             try directory.remove(key.fileName)
+            return nil
         } catch {
             statistics.lastError = error
+            return error
         }
     }
 

@@ -42,23 +42,23 @@ public struct CachingTransport: HTTPTransport {
         guard request.method == .get || request.method == .head, request.body == nil else {
             return try await pass(request, .method)
         }
-        let start = ContinuousClock.now
         var hop = Hop(
             url: try RequestURL(request.url), method: request.method, fields: request.fields,
             body: nil)
         var redirects = 0
+        var spent = Duration.zero
         while true {
             var part = request
             part.url = hop.url.text
             part.fields = hop.fields
             part.maximumRedirects = 0
-            if redirects > 0 {
-                part.timeouts.total -= ContinuousClock.now - start
-                guard part.timeouts.total > .zero else {
-                    throw NetworkError(.total, of: request.timeouts, for: hop.url.origin)
-                }
+            part.timeouts.total -= spent
+            guard part.timeouts.total > .zero else {
+                throw NetworkError(.total, of: request.timeouts, for: hop.url.origin)
             }
             var response = try await answer(part)
+            spent += response.timing.total
+            response.timing.total = spent
             response.redirectCount += redirects
             guard request.maximumRedirects > 0,
                 let next = try hop.next(

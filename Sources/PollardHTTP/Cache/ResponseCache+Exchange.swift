@@ -33,6 +33,7 @@ extension ResponseCache {
     ///   - url: Its URL in the form of `CacheKey`.
     ///   - now: Seconds since 1970.
     ///   - mayWait: Whether it may wait for another.
+    /// - Returns: What to do with it.
     func step(
         for request: HTTPRequest, url: String, now: Int64, mayWait: Bool
     ) -> Step {

@@ -22,10 +22,13 @@
 public actor ResponseCache {
     /// The limits of a cache, and what it decides where the RFC leaves it to it.
     public struct Configuration: Sendable, Hashable {
-        /// The most bytes kept in memory; 16 MiB by default. What was not used for longest goes.
+        /// The most bytes kept in memory; 16 MiB by default.
+        ///
+        /// What was not used for longest goes.
         public var memoryBytes = ResponseCache.defaultMemoryBytes
-        /// The most bytes kept in the directory; 256 MiB by default. What was not used for longest
-        /// goes.
+        /// The most bytes kept in the directory; 256 MiB by default.
+        ///
+        /// What was not used for longest goes.
         public var diskBytes = ResponseCache.defaultDiskBytes
         /// The most bytes of one answer; a larger one is not kept; 8 MiB by default.
         public var maximumEntryBytes = ResponseCache.defaultMaximumEntryBytes
@@ -108,17 +111,21 @@ public actor ResponseCache {
     /// Removes everything, for a user who logs out.
     ///
     /// Answers that are under way are not stored either.
-    public func removeAll() {
+    ///
+    /// - Throws: `NetworkError.Code.storage` if a file can't be removed; the others are.
+    public func removeAll() throws(NetworkError) {
         flights.taintAll()
-        tiers.removeAll()
+        if let error = tiers.removeAll() { throw error }
     }
 
     /// Removes what is stored for a URL.
     ///
-    /// - Parameter url: An absolute URL; what is no such is not there.
-    public func remove(url: String) {
-        guard let url = try? CacheKey.url(of: url) else { return }
-        invalidate([url])
+    /// - Parameter url: An absolute URL.
+    /// - Throws: `NetworkError.Code.storage` if a file can't be removed, and `invalidURL`.
+    public func remove(url: String) throws(NetworkError) {
+        let url = try CacheKey.url(of: url)
+        flights.taint([url])
+        if let error = tiers.remove(url: url) { throw error }
     }
 }
 

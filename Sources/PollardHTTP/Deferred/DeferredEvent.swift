@@ -29,6 +29,11 @@ struct DeferredObservers: Sendable {
         return stream
     }
 
+    /// Ends the sequences of all observers.
+    func finish() {
+        for continuation in continuations { continuation.finish() }
+    }
+
     /// Tells all observers, and forgets those who are gone.
     mutating func send(_ event: DeferredEvent) {
         continuations.removeAll { continuation in

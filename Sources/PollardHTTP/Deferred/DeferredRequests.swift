@@ -4,8 +4,10 @@
 ///
 /// ```swift
 /// let queue = try DeferredRequests(directory: "/var/lib/example/outbox")
-/// let outcome = try await queue.send(.path("/notes", method: .post), using: client)
-/// // Later, when the network is back:
+/// let outcome = try await queue.send(NotesAPI.create(note), using: client)
+/// if case .deferred = outcome { print("it is sent later") }
+///
+/// // When the network is back:
 /// let replay = try await queue.replay(using: client)
 /// print("\(replay.delivered) sent, \(await queue.pending.count) left")
 /// ```
@@ -88,6 +90,8 @@ public actor DeferredRequests {
         lastID = found.requests.map(\.id).max() ?? 0
     }
 
+    deinit { observers.finish() }
+
     /// Runs on a queue of its own, which waits for the disk.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
@@ -125,7 +129,7 @@ public actor DeferredRequests {
     /// Requests that are not sent again by themselves, in their order.
     public var failed: [DeferredRequest] { requests.filter(\.isFailed) }
 
-    /// What happens from now on; each call gives a sequence of its own.
+    /// What happens from now on; each call gives a sequence of its own, which ends with the queue.
     ///
     /// Who doesn't keep up misses the oldest: 1,000 events are kept for each.
     public func events() -> AsyncStream<DeferredEvent> { observers.add() }

@@ -26,6 +26,7 @@ final class OwnedDirectory: Sendable {
         if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
             throw NetworkError(storage: "make the \(purpose) '\(path.escaped)'", errno)
         }
+        try Self.checkOwner(of: path, purpose)
         // Before the lock is stored: deinit runs when an initializer throws after all is set.
         let lock = unsafe open(
             "\(path)/\(Self.lockName)", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -48,6 +49,23 @@ final class OwnedDirectory: Sendable {
     }
 
     deinit { close(lock) }
+
+    /// Refuses a directory in which others could put files for us to believe.
+    private static func checkOwner(of path: String, _ purpose: String) throws(NetworkError) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            throw NetworkError(storage: "open the \(purpose) '\(path.escaped)'", errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw NetworkError(storage: "open the \(purpose) '\(path.escaped)'", ENOTDIR)
+        }
+        guard status.st_mode & 0o022 == 0, status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw NetworkError(
+                .storage,
+                "the \(purpose) '\(path.escaped)' can be written by other users; "
+                    + "give it an owner and mode 0700")
+        }
+    }
 
     /// A file in the directory, as a scan found it.
     struct Entry: Sendable, Hashable {

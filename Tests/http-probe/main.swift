@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests of PollardHTTP kill, where they can't kill themselves.
+//
+//     http-probe cache DIRECTORY COUNT       stores answers of 20 kB, each under a URL of its own
+//     http-probe defer DIRECTORY COUNT URL   defers requests
+//     http-probe replay DIRECTORY            sends what waits
+//
+// Says what it has done, line by line.
+
+import Glibc
+import PollardHTTP
+
+/// Writes a line at once, so that a kill takes back nothing of it.
+func say(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    _ = unsafe write(1, bytes, bytes.count)
+}
+
+/// Stores answers.
+func cache(_ directory: String, count: Int) async throws {
+    let cache = try ResponseCache(directory: directory)
+    let stub = StubTransport { request in
+        HTTPResponse(
+            status: 200, fields: ["Cache-Control": "max-age=1000"],
+            body: Array(repeating: UInt8(ascii: "x"), count: 20_000) + Array(request.url.utf8))
+    }
+    let transport = CachingTransport(stub, cache: cache)
+    for number in 1...count {
+        _ = try await transport.send(HTTPRequest(url: "https://h/\(number)"))
+        if let error = await cache.statistics.lastError { throw error }
+        say("stored \(number)")
+    }
+}
+
+/// Defers requests.
+func deferRequests(_ directory: String, count: Int, to url: String) async throws {
+    let queue = try DeferredRequests(directory: directory)
+    for number in 1...count {
+        let request = HTTPRequest(
+            url: url, method: .post, fields: ["Authorization": "Bearer secret"],
+            body: Array("note \(number)".utf8))
+        let deferred = try await queue.append(request)
+        say("deferred \(deferred.id)")
+    }
+}
+
+/// Sends what waits.
+func replay(_ directory: String) async throws {
+    let queue = try DeferredRequests(directory: directory)
+    let transport = try CurlTransport()
+    let replay = try await queue.replay(using: transport)
+    say("delivered \(replay.delivered)")
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+switch arguments.first {
+case "cache": try await cache(arguments[1], count: Int(arguments[2]) ?? 0)
+case "defer":
+    try await deferRequests(arguments[1], count: Int(arguments[2]) ?? 0, to: arguments[3])
+case "replay": try await replay(arguments[1])
+default: exit(64)
+}
