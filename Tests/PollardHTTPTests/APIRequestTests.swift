@@ -9,8 +9,8 @@ private struct Person: Codable, Sendable, Equatable {
 }
 
 extension APIRequest where Response == Person {
-    fileprivate static func person(id: Int) -> Self { .get("/people/\(id)") }
-    fileprivate static func create(_ person: Person) -> Self { .post("/people", .json(person)) }
+    fileprivate static func one(id: Int) -> Self { .get("/people/\(id)") }
+    fileprivate static func creation(_ person: Person) -> Self { .post("/people", .json(person)) }
 }
 
 extension APIRequest where Response == [Person] {
@@ -20,7 +20,7 @@ extension APIRequest where Response == [Person] {
 }
 
 extension APIRequest where Response == EmptyResponse {
-    fileprivate static func remove(id: Int) -> Self { .delete("/people/\(id)") }
+    fileprivate static func removal(id: Int) -> Self { .delete("/people/\(id)") }
 }
 
 /// The forms in which a request can be made, and its answer be had.
@@ -37,14 +37,14 @@ extension APIRequest where Response == EmptyResponse {
                 ? .json(#"[{"name": "Ada"}]"#) : .json(#"{"name": "Ada"}"#)
         }
         let client = client(stub)
-        let person = try await client.send(.person(id: 7))
+        let person = try await client.send(.one(id: 7))
         #expect(person == Person(name: "Ada"))
         #expect(try await client.send(.people(page: 2)) == [person])
-        #expect(try await client.send(.create(person)) == person)
-        try await client.send(.remove(id: 7))
-        let slow = APIRequest.person(id: 8).with { $0.timeouts.total = .seconds(90) }
+        #expect(try await client.send(.creation(person)) == person)
+        try await client.send(.removal(id: 7))
+        let slow = APIRequest.one(id: 8).with { $0.timeouts.total = .seconds(90) }
         #expect(try await client.response(of: slow).status == 200)
-        #expect(try await client.result(of: .person(id: 9)).get() == person)
+        #expect(try await client.result(of: .one(id: 9)).get() == person)
         #expect(
             stub.requests.map { "\($0.method) \($0.url)" } == [
                 "GET https://h/people/7", "GET https://h/people?page=2", "POST https://h/people",
@@ -187,7 +187,7 @@ extension APIRequest where Response == EmptyResponse {
             outcomes.update { $0.append(outcome) }
         }
         await handle.wait()
-        client.send(.person(id: 7)) { outcome in outcomes.update { $0.append(outcome) } }
+        client.send(.one(id: 7)) { outcome in outcomes.update { $0.append(outcome) } }
         let both = try await outcomes.wait(for: "two outcomes") { $0.count >= 2 }
         for outcome in both { #expect(try outcome.get() == Person(name: "Ada")) }
         handle.cancel()
@@ -200,7 +200,7 @@ extension APIRequest where Response == EmptyResponse {
         defer { server.stop() }
         let client = NetworkManager(transport: try CurlTransport(), baseURL: server.url())
         let outcomes = Watched<[Result<Person, NetworkError>]>([])
-        let handle = client.send(.person(id: 7)) { outcome in
+        let handle = client.send(.one(id: 7)) { outcome in
             outcomes.update { $0.append(outcome) }
         }
         try await server.waitForRequest()

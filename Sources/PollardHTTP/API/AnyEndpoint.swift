@@ -62,15 +62,16 @@ public struct AnyEndpoint: Endpoint {
     }
 
     /// Makes an endpoint with the defaults of `Endpoint`, below the client's base URL.
-    public init(path: URLPath = "", query: [QueryItem] = []) {
+    public init(path: URLPath = "", query: [QueryItem] = [], headers: HTTPFields = [:]) {
         self.init(Defaults())
         self.path = path
         queryItems = query
+        self.headers = headers
     }
 
     /// Makes an endpoint with the defaults of `Endpoint` from an absolute URL.
-    public init(url: String, query: [QueryItem] = []) {
-        self.init(path: "", query: query)
+    public init(url: String, query: [QueryItem] = [], headers: HTTPFields = [:]) {
+        self.init(path: "", query: query, headers: headers)
         baseURL = url
     }
 
@@ -81,7 +82,7 @@ extension Endpoint {
     /// The values of this endpoint with some of them changed.
     ///
     /// ```swift
-    /// let report: Report = try await client.get(.path("/slow").with { $0.timeouts.total = .seconds(90) })
+    /// let report: Report = try await client.get(.path("/report").with { $0.retry = .never })
     /// ```
     public func with(_ change: (inout AnyEndpoint) -> Void) -> AnyEndpoint {
         var endpoint = AnyEndpoint(self)
@@ -92,12 +93,16 @@ extension Endpoint {
 
 extension Endpoint where Self == AnyEndpoint {
     /// A path below the client's base URL, with the defaults of `Endpoint`.
-    public static func path(_ path: URLPath, query: [QueryItem] = []) -> AnyEndpoint {
-        AnyEndpoint(path: path, query: query)
+    public static func path(
+        _ path: URLPath, query: [QueryItem] = [], headers: HTTPFields = [:]
+    ) -> AnyEndpoint {
+        AnyEndpoint(path: path, query: query, headers: headers)
     }
 
     /// An absolute URL, with the defaults of `Endpoint`.
-    public static func url(_ url: String, query: [QueryItem] = []) -> AnyEndpoint {
-        AnyEndpoint(url: url, query: query)
+    public static func url(
+        _ url: String, query: [QueryItem] = [], headers: HTTPFields = [:]
+    ) -> AnyEndpoint {
+        AnyEndpoint(url: url, query: query, headers: headers)
     }
 }
