@@ -84,7 +84,7 @@ import Testing
 
     @Test func `A stream that nobody reads holds up no other request of HTTP/2`() async throws {
         let transport = try fixture.transport()
-        var large = HTTPRequest(url: fixture.nginx.secureURL("/8m"))
+        var large = HTTPRequest(url: fixture.nginx.secureURL("/64m"))
         large.maximumBodyBytes = .max
         let streams = [try await transport.stream(large), try await transport.stream(large)]
         for _ in 0..<10 {
@@ -95,7 +95,7 @@ import Testing
         }
         for stream in streams.reversed() {
             #expect(stream.head.version == "HTTP/2")
-            #expect(try await stream.reduce(0) { $0 + $1.count } == 8 << 20)
+            #expect(try await stream.reduce(0) { $0 + $1.count } == 64 << 20)
         }
     }
 

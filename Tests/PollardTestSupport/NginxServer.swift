@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 
 /// A real server: nginx(8) on loopback, with files of its own, ended with the object.
 ///
@@ -40,7 +41,7 @@ package final class NginxServer: Sendable {
 
     /// Starts the server.
     ///
-    /// It has the files `/1k` and `/20k` of that many kB, `/8m` of 8 MiB, and `/text`, which is
+    /// It has the files `/1k` and `/20k` of that many kB, `/64m` of 64 MiB, and `/text`, which is
     /// compressed.
     /// `/connection` tells the connection's number and the request's on it, `/authorization` the
     /// field of that name in brackets, `/tls` what the server knows of
@@ -53,7 +54,9 @@ package final class NginxServer: Sendable {
         directory = try TemporaryDirectory()
         try directory.write(Self.content(1000), to: "files/1k")
         try directory.write(Self.content(20_000), to: "files/20k")
-        try directory.write([UInt8](repeating: 0x61, count: 8 << 20), to: "files/8m")
+        // Sparse: it costs nothing.
+        let large = try directory.write("", to: "files/64m")
+        guard unsafe truncate(large, 64 << 20) == 0 else { throw SystemCallError("truncate") }
         try directory.write(Self.text, to: "files/text")
         // Somebody may take a free port before nginx does: then others are tried.
         for attempt in 1... {
@@ -108,6 +111,7 @@ package final class NginxServer: Sendable {
     ) -> String {
         let locations = """
             root \(directory.path)/files;
+            location /64m { gzip off; }
             location /connection {
                 default_type text/plain;
                 return 200 "$connection $connection_requests";

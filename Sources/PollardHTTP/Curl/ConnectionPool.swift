@@ -14,6 +14,8 @@ internal import Glibc
     let slot: Int
     /// How servers are reached.
     let options: ConnectionOptions
+    /// Whether several requests share a connection of HTTP/2 at the same time.
+    let isShared: Bool
     /// When libcurl wants to be called though no socket is ready; nil if not at all.
     private(set) var deadline: Int64?
     /// Whether libcurl may have messages.
@@ -36,7 +38,7 @@ internal import Glibc
     ///
     /// - Throws: `NetworkError.Code.transport` if libcurl has no memory or lacks an option.
     init(
-        id: UInt64, slot: Int, options: ConnectionOptions,
+        id: UInt64, slot: Int, options: ConnectionOptions, isShared: Bool,
         _ configuration: CurlTransport.Configuration, _ poll: EventPoll
     ) throws(NetworkError) {
         guard let multi = unsafe curl_multi_init() else { throw NetworkError.outOfMemory }
@@ -44,6 +46,7 @@ internal import Glibc
         self.id = id
         self.slot = slot
         self.options = options
+        self.isShared = isShared
         self.configuration = configuration
         self.poll = poll
         setOptions()
@@ -60,7 +63,7 @@ internal import Glibc
     }
 
     private func setOptions() {
-        set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        set(CURLMOPT_PIPELINING, Int(isShared ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING))
         let user = unsafe Unmanaged.passUnretained(self).toOpaque()
         _ = unsafe pollard_curl_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, user)
         _ = unsafe pollard_curl_multi_set_pointer(multi, CURLMOPT_TIMERDATA, user)

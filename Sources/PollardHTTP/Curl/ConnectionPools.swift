@@ -9,9 +9,15 @@ struct ConnectionPools {
     /// The pool of the transport's own options.
     let common: ConnectionPool
     private var slots: [ConnectionPool?]
-    private var places: [ConnectionOptions: Int] = [:]
+    private var places: [Key: Int] = [:]
     private var lastID: UInt64 = 0
     private let poll: EventPoll
+
+    /// What tells pools apart.
+    private struct Key: Hashable {
+        var options: ConnectionOptions
+        var isShared: Bool
+    }
 
     /// Makes the pool of the transport's own options.
     ///
@@ -20,7 +26,7 @@ struct ConnectionPools {
         _ configuration: CurlTransport.Configuration, _ poll: EventPoll
     ) throws(NetworkError) {
         common = try ConnectionPool(
-            id: 0, slot: 0, options: configuration.connection, configuration, poll)
+            id: 0, slot: 0, options: configuration.connection, isShared: true, configuration, poll)
         slots = [common]
         self.poll = poll
     }
@@ -31,16 +37,24 @@ struct ConnectionPools {
     /// Every pool, in its slot; nil where there is none.
     var all: [ConnectionPool?] { slots }
 
-    /// The pool for requests with these options; nil means the transport's own.
+    /// The pool for requests with these options.
     ///
+    /// - Parameters:
+    ///   - options: How servers are reached; nil for the transport's own.
+    ///   - isShared: Whether several requests may share a connection at the same time.
+    ///   - configuration: What all pools have.
+    ///   - now: The time now, in nanoseconds; only asked for if the pool is not the common one.
+    /// - Returns: The pool.
     /// - Throws: `NetworkError.Code.transport` if libcurl has no memory or lacks an option.
     mutating func pool(
-        for options: ConnectionOptions?, _ configuration: CurlTransport.Configuration,
-        now: @autoclosure () -> Int64
+        for options: ConnectionOptions?, isShared: Bool,
+        _ configuration: CurlTransport.Configuration, now: @autoclosure () -> Int64
     ) throws(NetworkError) -> ConnectionPool {
-        guard let options, options != common.options else { return common }
+        let isCommon = options == nil || options == common.options
+        guard !isCommon || !isShared else { return common }
         let now = now()
-        if let place = places[options], let pool = slots[place] {
+        let key = Key(options: options ?? common.options, isShared: isShared)
+        if let place = places[key], let pool = slots[place] {
             pool.lastUse = now
             return pool
         }
@@ -48,10 +62,10 @@ struct ConnectionPools {
         let free = slots.firstIndex { $0 == nil } ?? slots.count
         lastID += 1
         let pool = try ConnectionPool(
-            id: lastID, slot: free, options: options, configuration, poll)
+            id: lastID, slot: free, options: key.options, isShared: isShared, configuration, poll)
         pool.lastUse = now
         if free == slots.count { slots.append(pool) } else { slots[free] = pool }
-        places[options] = free
+        places[key] = free
         return pool
     }
 
@@ -62,7 +76,7 @@ struct ConnectionPools {
         let oldest = idle.min { $0.lastUse < $1.lastUse }
         guard let oldest else { return }
         slots[oldest.slot] = nil
-        places[oldest.options] = nil
+        places[Key(options: oldest.options, isShared: oldest.isShared)] = nil
     }
 }
 

@@ -11,8 +11,9 @@ extension CurlLoop {
         }
         let pool: ConnectionPool
         do throws(NetworkError) {
-            pool = try pools.pool(
-                for: submission.request.connection, configuration, now: MonotonicTime.now)
+            pool = try self.pool(
+                for: submission.request.connection, to: submission.url,
+                isStream: submission.channel != nil)
         } catch {
             return refuse(submission, error)
         }
@@ -186,11 +187,24 @@ extension CurlLoop {
         admit(transfer)
     }
 
+    /// The connections for a request.
+    ///
+    /// A stream that is paused would hold up what shares its connection of HTTP/2, or libcurl
+    /// would keep what comes for it meanwhile, tens of megabytes. So streams don't share one.
+    private func pool(
+        for options: ConnectionOptions?, to url: RequestURL, isStream: Bool
+    ) throws(NetworkError) -> ConnectionPool {
+        let version = options?.version ?? configuration.connection.version
+        let isShared = !isStream || !url.origin.isSecure || version == .http1
+        return try pools.pool(
+            for: options, isShared: isShared, configuration, now: MonotonicTime.now)
+    }
+
     /// Goes on without what the options had for the first origin only.
     private func leaveOrigin(_ transfer: Transfer) throws(NetworkError) {
-        let options = transfer.pool.options.forAnotherOrigin
-        guard options != transfer.pool.options else { return }
-        let pool = try pools.pool(for: options, configuration, now: MonotonicTime.now)
+        let pool = try pool(
+            for: transfer.pool.options.forAnotherOrigin, to: transfer.hop.url,
+            isStream: transfer.stream != nil)
         transfer.pool.requestCount -= 1
         transfer.pool = pool
         pool.requestCount += 1
