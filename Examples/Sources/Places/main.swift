@@ -56,7 +56,7 @@ struct PlacesService {
         do throws(NetworkError) {
             return try await client.get(PlacesAPI.place(id: id), as: Place.self)
         } catch {
-            guard error.response?.status == 404 else { throw error }
+            guard error.status == 404 else { throw error }
             return nil
         }
     }

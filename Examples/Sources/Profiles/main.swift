@@ -27,7 +27,7 @@ struct ProfileLoader {
 func text(for result: Result<Profile, NetworkError>) -> String {
     switch result {
     case .success(let profile): "\(profile.name) has \(profile.followers) followers"
-    case .failure(let error) where error.response?.status == 404: "there is no such profile"
+    case .failure(let error) where error.status == 404: "there is no such profile"
     case .failure(let error): "\(error) (attempts: \(error.attempts))"
     }
 }

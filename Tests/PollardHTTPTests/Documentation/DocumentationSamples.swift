@@ -4,7 +4,7 @@ import PollardTestSupport
 import Testing
 
 // The samples of README.md, the documentation catalog and doc comments, each as it stands there:
-// `SampleTests` compares them.
+// `CatalogTests` compares them.
 
 @Suite struct DocumentationSamples {
     private let transport = StubTransport { request in
@@ -52,7 +52,7 @@ import Testing
                 let person: Person = try await client.get(PersonAPI.person(7))
                 return person.name
             } catch {
-                return error.response?.status == 404 ? "nobody" : error.description
+                return error.status == 404 ? "nobody" : error.description
             }
         }
         let missing = StubTransport(.success(HTTPResponse(status: 404)))

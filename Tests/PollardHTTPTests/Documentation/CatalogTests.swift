@@ -4,7 +4,7 @@ import PollardTestSupport
 import Testing
 
 /// Every sample of the documentation is in `DocumentationSamples.swift`, which compiles and runs it.
-@Suite struct SampleTests {
+@Suite struct CatalogTests {
     private static let sources = "Sources/PollardHTTP"
     private static let compiled = "Tests/PollardHTTPTests/Documentation/DocumentationSamples.swift"
 
