@@ -90,6 +90,23 @@ import Testing
         throw GoodAnswer()
     }
 
+    @Test func `A limit that is passed is named as the configuration names it`() async throws {
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/large": [.head(200, ["Content-Length": "\((16 << 20) + 1)"]), .hang]
+            default: .redirect(to: "/loop")
+            }
+        }
+        defer { server.stop() }
+        #expect(
+            try await failure(server.url("/large")).message
+                == "\(server.authority) sent more than 16 MiB of content; "
+                + "raise 'max_body' if that is to be expected")
+        #expect(
+            try await failure(server.url("/loop")).message
+                == "\(server.authority) redirects more than 10 times; look for a loop")
+    }
+
     @Test(arguments: [Duration.milliseconds(200), .seconds(30)])
     func `A port that does not answer times out while connecting`(timeout: Duration) async throws {
         let port = try UnansweredPort()

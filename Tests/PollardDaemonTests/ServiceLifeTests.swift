@@ -100,7 +100,8 @@ import Testing
 
     @Test func `A store that the system refuses is told with its error number`() async throws {
         try directory.write("", to: "file")
-        try directory.write("store: {path: \(directory.path)/file/x.db}\n", to: "pollard.yaml")
+        try directory.write(
+            "endpoints: []\nstore: {path: \(directory.path)/file/x.db}\n", to: "pollard.yaml")
         let process = try Subprocess(
             "/usr/bin/env",
             [

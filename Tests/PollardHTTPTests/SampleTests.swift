@@ -29,6 +29,33 @@ extension APIRequest where Response == EmptyResponse {
 }
 // end
 
+// sample
+struct Logging: HTTPMiddleware {
+    let write: @Sendable (String) -> Void
+
+    func send(_ request: HTTPRequest, by next: Next) async throws(NetworkError) -> HTTPResponse {
+        do {
+            let response = try await next(request)
+            write("\(request): \(response.status)")
+            return response
+        } catch {
+            write("\(request): \(error)")
+            throw error
+        }
+    }
+}
+// end
+
+// sample
+struct RequestIDs: HTTPMiddleware {
+    func send(_ request: HTTPRequest, by next: Next) async throws(NetworkError) -> HTTPResponse {
+        var request = request
+        request.fields["X-Request-ID"] = UUID().uuidString
+        return try await next(request)
+    }
+}
+// end
+
 @Suite struct SampleTests {
     private let ada = Person(name: "Ada")
 
@@ -139,8 +166,7 @@ extension APIRequest where Response == EmptyResponse {
         let lines = Watched<[String]>([])
         let print: @Sendable (Any) -> Void = { value in lines.update { $0.append("\(value)") } }
         // sample
-        let handle = client.value([Person].self, for: .path("/people")) { outcome in print(outcome)
-        }
+        let handle = client.value([Person].self, for: .path("/people")) { print($0) }
         handle.cancel()
         // end
         await handle.wait()
@@ -150,8 +176,7 @@ extension APIRequest where Response == EmptyResponse {
     @Test func `10. A stub in a test`() async throws {
         // sample
         let stub = StubTransport { _ in .json(#"{"name": "Ada"}"#) }
-        let ada: Person = try await NetworkManager(transport: stub, baseURL: "https://h").get(
-            .path("/7"))
+        let ada: Person = try await NetworkManager(transport: stub).get(.url("https://h/7"))
         #expect(stub.requests.map(\.url) == ["https://h/7"])
         // end
         #expect(ada == self.ada)
@@ -243,35 +268,6 @@ extension SampleTests {
         let token = try await Login(client: client, password: "p").freshToken()
         #expect(token == AccessToken("t", lifetime: .seconds(60)))
     }
-
-    // sample
-    struct Logging: HTTPMiddleware {
-        let write: @Sendable (String) -> Void
-
-        func send(_ request: HTTPRequest, by next: Next) async throws(NetworkError) -> HTTPResponse
-        {
-            do {
-                let response = try await next(request)
-                write("\(request): \(response.status)")
-                return response
-            } catch {
-                write("\(request): \(error)")
-                throw error
-            }
-        }
-    }
-    // end
-
-    // sample
-    struct RequestIDs: HTTPMiddleware {
-        func send(_ request: HTTPRequest, by next: Next) async throws(NetworkError) -> HTTPResponse
-        {
-            var request = request
-            request.fields["X-Request-ID"] = UUID().uuidString
-            return try await next(request)
-        }
-    }
-    // end
 
     @Test func `Middleware`() async throws {
         let lines = Watched<[String]>([])
