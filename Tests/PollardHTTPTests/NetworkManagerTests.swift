@@ -266,6 +266,6 @@ import Testing
 }
 
 /// Cancels the task that calls it.
-private func cancelCurrentTask() {
+func cancelCurrentTask() {
     unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
 }

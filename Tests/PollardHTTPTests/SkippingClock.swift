@@ -18,6 +18,9 @@ final class SkippingClock: Clock {
     /// Every sleep, in order.
     var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
+    /// Lets time pass that nobody slept.
+    func advance(by duration: Duration) { state.withLock { $0.now += duration } }
+
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         state.withLock { state in
