@@ -259,7 +259,7 @@ import Testing
                 sqlite3.connect("'$store'/pollard.db").execute("PRAGMA user_version = 7")'
                 """,
             cause: """
-                the store '\(store)' was written by a newer pollard (version 7; this one knows 3)
+                the store '\(store)' was written by a newer pollard (version 7; this one knows 4)
                 """,
             hint: "install that version of pollard again, or choose another directory"),
         Refusal(

@@ -38,7 +38,7 @@ import Testing
         await expect(
             """
             the store '\(directory.store)' was written by an older pollard \
-            (version 0; this one knows 3); start the daemon once: it brings the store up to date
+            (version 0; this one knows 4); start the daemon once: it brings the store up to date
             """
         ) { _ = try StoreReader(path: directory.store) }
     }

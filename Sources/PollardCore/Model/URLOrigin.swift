@@ -30,7 +30,7 @@ package struct URLOrigin: Sendable, Hashable, Comparable {
     package var authority: String { host + (port.map { ":\($0)" } ?? "") }
 
     package static func < (left: URLOrigin, right: URLOrigin) -> Bool {
-        (left.scheme, left.host, left.port ?? 0) < (right.scheme, right.host, right.port ?? 0)
+        (left.host, left.port ?? 0, left.scheme) < (right.host, right.port ?? 0, right.scheme)
     }
 
     /// Whether the host is this machine by its very name: `localhost` (RFC 6761, 6.3),
