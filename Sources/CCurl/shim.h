@@ -44,6 +44,10 @@ static inline CURLcode pollard_curl_set_data_callback(
     return curl_easy_setopt(easy, option, value);
 }
 
+static inline CURLcode pollard_curl_set_seek_callback(CURL *easy, curl_seek_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
+
 static inline CURLcode pollard_curl_set_request_callback(CURL *easy, curl_prereq_callback value) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
@@ -107,14 +111,19 @@ static inline CURL *pollard_curl_message_done(const CURLMsg *message, CURLcode *
 
 // struct epoll_event is packed on x86-64 and holds a union: Swift would lay it out differently.
 
-static inline int pollard_epoll_control(int epoll, int operation, int descriptor, uint32_t events) {
-    struct epoll_event event = {.events = events, .data = {.fd = descriptor}};
+// Its data is the descriptor and a mark of the caller's.
+
+static inline int pollard_epoll_control(
+    int epoll, int operation, int descriptor, uint32_t events, uint32_t mark) {
+    struct epoll_event event = {
+        .events = events, .data = {.u64 = (uint64_t)mark << 32 | (uint32_t)descriptor}};
     return epoll_ctl(epoll, operation, descriptor, &event);
 }
 
 struct pollard_epoll_ready {
     int descriptor;
     uint32_t events;
+    uint32_t mark;
 };
 
 enum { pollard_epoll_batch = 256 };
@@ -124,11 +133,16 @@ static inline int pollard_epoll_wait(
     struct epoll_event events[pollard_epoll_batch];
     int count = epoll_wait(epoll, events, pollard_epoll_batch, milliseconds);
     for (int i = 0; i < count; i++) {
-        ready[i].descriptor = events[i].data.fd;
+        ready[i].descriptor = (int)(uint32_t)events[i].data.u64;
+        ready[i].mark = (uint32_t)(events[i].data.u64 >> 32);
         ready[i].events = events[i].events;
     }
     return count;
 }
+
+// Another macro of casts.
+static const size_t pollard_curl_write_pause = CURL_WRITEFUNC_PAUSE;
+static const size_t pollard_curl_read_abort = CURL_READFUNC_ABORT;
 
 // CURL_SOCKET_TIMEOUT is defined through CURL_SOCKET_BAD, a chain that Swift doesn't import.
 static const curl_socket_t pollard_curl_socket_timeout = CURL_SOCKET_TIMEOUT;

@@ -4,6 +4,7 @@ internal import CBrotli
 /// br (RFC 7932), by libbrotlidec.
 @safe final class BrotliDecoder: ContentDecoder {
     private(set) var isComplete = false
+    private(set) var leftCount = 0
     private let state: OpaquePointer?
     private let buffer: UnsafeMutableRawBufferPointer
 
@@ -31,11 +32,13 @@ internal import CBrotli
             let result = unsafe BrotliDecoderDecompressStream(
                 state, &left, &next, &room, &place, nil)
             let count = unsafe buffer.count - room
+            if result == BROTLI_DECODER_RESULT_SUCCESS { isComplete = true }
             if count > 0, try unsafe !output(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
+                leftCount = left
                 return false
             }
             switch result {
-            case BROTLI_DECODER_RESULT_SUCCESS: isComplete = true
+            case BROTLI_DECODER_RESULT_SUCCESS: return true
             case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT: return true
             case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT: continue
             default: throw MalformedContent()

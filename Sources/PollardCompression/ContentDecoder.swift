@@ -6,13 +6,19 @@
 protocol ContentDecoder: AnyObject {
     /// Whether the end of the coded stream was seen.
     var isComplete: Bool { get }
+    /// The bytes at the end of the last input that were not looked at, since `output` wanted no more.
+    var leftCount: Int { get }
 
     /// Decodes a piece; the output comes in pieces of bounded size.
+    ///
+    /// After a stop the rest of the input has to come next, even if it is empty: there may be
+    /// output left.
     ///
     /// - Parameters:
     ///   - input: The next bytes of the coded stream.
     ///   - output: Called with decoded bytes; returns whether to go on.
-    /// - Returns: Whether all of it was decoded; false if `output` wants no more.
+    /// - Returns: Whether all of it was decoded; false if `output`, which has taken what it was
+    ///   given, wants no more.
     /// - Throws: `MalformedContent` if the bytes are no such stream.
     func decode(
         _ input: UnsafeRawBufferPointer,
@@ -34,6 +40,8 @@ package struct ContentDecoding {
 
     private let decoders: [any ContentDecoder]
     private var hasInput = false
+    /// For each decoder, the input that it has not looked at; nil unless it was stopped.
+    private var held: [[UInt8]?]
 
     /// Prepares to decode by the values of the Content-Encoding field.
     ///
@@ -49,6 +57,7 @@ package struct ContentDecoding {
         }
         // The last one was applied last, so it comes off first.
         self.decoders = decoders.reversed()
+        held = Array(repeating: nil, count: decoders.count)
     }
 
     /// A coding that can't be decoded.
@@ -63,9 +72,12 @@ package struct ContentDecoding {
     /// Whether the content came to its end; an empty one needs no coding.
     package var isComplete: Bool { !hasInput || decoders.allSatisfy(\.isComplete) }
 
+    /// Whether `output` wanted no more before all input was decoded.
+    package var isHolding: Bool { held.contains { $0 != nil } }
+
     /// Decodes a piece.
     ///
-    /// - Returns: Whether `output` always wanted more.
+    /// - Returns: Whether `output` always wanted more; otherwise the rest is kept for `goOn`.
     /// - Throws: `MalformedContent` if the bytes don't follow the coding.
     package mutating func decode(
         _ input: UnsafeRawBufferPointer, to output: (UnsafeRawBufferPointer) -> Bool
@@ -74,14 +86,36 @@ package struct ContentDecoding {
         return try unsafe decode(input, from: 0, to: output)
     }
 
-    private func decode(
+    /// Decodes what is left since `output` wanted no more.
+    ///
+    /// - Returns: Whether `output` always wanted more.
+    /// - Throws: `MalformedContent` if the bytes don't follow the coding.
+    package mutating func goOn(
+        to output: (UnsafeRawBufferPointer) -> Bool
+    ) throws(MalformedContent) -> Bool {
+        // The innermost first: its input comes before what the others make of theirs.
+        for index in held.indices.reversed() {
+            guard let rest = held[index] else { continue }
+            held[index] = nil
+            let isDone = try unsafe rest.span.withUnsafeBytes { (rest) throws(MalformedContent) in
+                try unsafe decode(rest, from: index, to: output)
+            }
+            if !isDone { return false }
+        }
+        return true
+    }
+
+    private mutating func decode(
         _ input: UnsafeRawBufferPointer, from index: Int,
         to output: (UnsafeRawBufferPointer) -> Bool
     ) throws(MalformedContent) -> Bool {
         guard index < decoders.count else { return unsafe output(input) }
-        return try unsafe decoders[index].decode(input) { piece throws(MalformedContent) in
+        let decoder = decoders[index]
+        let isDone = try unsafe decoder.decode(input) { piece throws(MalformedContent) in
             try unsafe decode(piece, from: index + 1, to: output)
         }
+        if !isDone { unsafe held[index] = Array(input.suffix(decoder.leftCount)) }
+        return isDone
     }
 
     private static func decoder(_ name: String) throws(UnknownCoding) -> (any ContentDecoder)? {

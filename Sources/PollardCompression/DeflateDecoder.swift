@@ -10,6 +10,7 @@ internal import CZlib
     }
 
     private(set) var isComplete = false
+    private(set) var leftCount = 0
     private let stream: UnsafeMutablePointer<z_stream>
     private let buffer: UnsafeMutableRawBufferPointer
     private let wrapping: Wrapping
@@ -35,8 +36,8 @@ internal import CZlib
         _ input: UnsafeRawBufferPointer,
         to output: (UnsafeRawBufferPointer) throws(MalformedContent) -> Bool
     ) throws(MalformedContent) -> Bool {
-        guard unsafe !input.isEmpty else { return true }
-        try unsafe start(firstByte: input[0])
+        if let first = unsafe input.first { try start(firstByte: first) }
+        guard isStarted else { return true }
         unsafe stream.pointee.next_in = UnsafeMutablePointer(
             mutating: input.bindMemory(to: UInt8.self).baseAddress)
         unsafe stream.pointee.avail_in = UInt32(input.count)
@@ -46,11 +47,13 @@ internal import CZlib
             unsafe stream.pointee.avail_out = UInt32(buffer.count)
             let result = unsafe inflate(stream, Z_NO_FLUSH)
             let count = unsafe buffer.count - Int(stream.pointee.avail_out)
+            if result == Z_STREAM_END { isComplete = true }
             if count > 0, try unsafe !output(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
+                leftCount = unsafe Int(stream.pointee.avail_in)
                 return false
             }
             switch result {
-            case Z_STREAM_END: isComplete = true
+            case Z_STREAM_END: break
             case Z_OK:
                 let isUsedUp = unsafe stream.pointee.avail_in == 0
                 if isUsedUp, unsafe count < buffer.count { return true }

@@ -7,6 +7,7 @@ internal import CZstd
     static let maximumWindowLog: Int32 = 23
 
     private(set) var isComplete = false
+    private(set) var leftCount = 0
     private let stream: OpaquePointer?
     private let buffer: UnsafeMutableRawBufferPointer
 
@@ -27,6 +28,8 @@ internal import CZstd
         to output: (UnsafeRawBufferPointer) throws(MalformedContent) -> Bool
     ) throws(MalformedContent) -> Bool {
         guard let stream = unsafe stream else { throw MalformedContent() }
+        // Asked for more, the decoder would begin another frame.
+        if isComplete, unsafe input.isEmpty { return true }
         var source = unsafe ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
         while true {
             var target = unsafe ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: 0)
@@ -36,6 +39,7 @@ internal import CZstd
             isComplete = result == 0
             let count = unsafe target.pos
             if count > 0, try unsafe !output(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
+                leftCount = unsafe source.size - source.pos
                 return false
             }
             // A frame that ends with a full piece has nothing left: asking for more begins another.

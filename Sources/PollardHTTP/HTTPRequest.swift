@@ -10,17 +10,21 @@ public struct HTTPRequest: Sendable, Hashable {
     public var fields: HTTPFields
     /// The content; nil sends none.
     public var body: [UInt8]?
+    /// Content that is read from files while it is sent, instead of `body`; nil for none.
+    public var upload: HTTPUpload?
     /// What may take how long.
     public var timeouts = Timeouts()
     /// The number of redirects followed before the request fails; 0 takes a redirect as the answer.
     public var maximumRedirects = HTTPRequest.defaultMaximumRedirects
-    /// The largest content accepted, in bytes after decompression.
+    /// The largest content accepted, in bytes after decompression; `Int.max` lifts the limit.
     public var maximumBodyBytes = HTTPRequest.defaultMaximumBodyBytes
     /// Whether the connection may be used for later requests; true by default.
     ///
     /// False closes it after the answer: for one of thousands of hosts that are rarely asked, where
     /// keeping all connections costs more than making them.
     public var keepsConnection = true
+    /// How the server is reached; nil, the default, for the options of the transport.
+    public var connection: ConnectionOptions?
     /// The names of header fields that are not sent to another origin after a redirect.
     ///
     /// `Authorization`, `Proxy-Authorization` and `Cookie` never are.

@@ -41,6 +41,8 @@ public struct NetworkError: Error, Sendable {
         public static let encoding = Code(rawValue: "encoding")
         /// The content could not be decoded.
         public static let decoding = Code(rawValue: "decoding")
+        /// A file could not be read or written; the message has its path.
+        public static let file = Code(rawValue: "file")
         /// Any other failure of the transport.
         public static let transport = Code(rawValue: "transport")
     }

@@ -5,7 +5,11 @@ import Testing
 
 @Suite struct CertificateExpiriesTests {
     private static let day = CertificateExpiries.checkInterval
-    private let origin = Origin(isSecure: true, host: "example.org", port: 443)
+    private let origin = Self.route("example.org", 443)
+
+    private static func route(_ host: String, _ port: Int) -> Route {
+        Route(origin: Origin(isSecure: true, host: host, port: port), pool: 0)
+    }
 
     @Test(arguments: [
         ("Jan  1 00:00:00 1970 GMT", 0), ("Nov 30 07:40:31 2027 GMT", 1_827_560_431),
@@ -37,11 +41,11 @@ import Testing
     @Test func `The number of origins is bounded`() {
         var expiries = CertificateExpiries()
         for port in 0...CertificateExpiries.maximumCount {
-            expiries.note(1, of: Origin(isSecure: true, host: "h", port: port), now: 0)
+            expiries.note(1, of: Self.route("h", port), now: 0)
         }
-        #expect(expiries[Origin(isSecure: true, host: "h", port: 0)] == nil)
+        #expect(expiries[Self.route("h", 0)] == nil)
         #expect(
-            expiries[Origin(isSecure: true, host: "h", port: CertificateExpiries.maximumCount)] == 1
+            expiries[Self.route("h", CertificateExpiries.maximumCount)] == 1
         )
     }
 }

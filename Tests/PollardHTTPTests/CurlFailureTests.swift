@@ -23,12 +23,14 @@ import Testing
 
     @Test func `A socket that can't be made is remembered until the next hop`() async throws {
         let url = try RequestURL("http://127.0.0.1/")
+        let pools = try ConnectionPools(CurlTransport.Configuration(), EventPoll())
         _ = await withCheckedContinuation { continuation in
             let submission = Submission(
                 request: HTTPRequest(url: url.text), url: url, ticket: Ticket(),
-                continuation: continuation)
+                channel: nil, continuation: continuation)
             let transfer = Transfer(
-                submission, id: 1, maximumHeaderBytes: 1, buffers: BodyBuffers())
+                submission, id: 1, in: pools.common, maximumHeaderBytes: 1, buffers: BodyBuffers(),
+                notices: StreamNotices())
             #expect(transfer.openSocket(9999, Int32(SOCK_STREAM.rawValue), 0) == -1)
             #expect(transfer.socketError == EAFNOSUPPORT)
             transfer.begin(now: 0)

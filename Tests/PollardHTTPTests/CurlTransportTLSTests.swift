@@ -33,7 +33,7 @@ import Testing
             _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
         ) throws -> CurlTransport {
             var configuration = CurlTransport.Configuration()
-            configuration.certificateAuthorities = authority.certificate
+            configuration.connection.tls.certificateAuthorities = authority.certificate
             change(&configuration)
             return try CurlTransport(configuration: configuration)
         }
@@ -59,7 +59,7 @@ import Testing
         let first = try await fixture.transport().send(
             HTTPRequest(url: fixture.nginx.secureURL("/1k", Fixture.http1)))
         #expect(first.version == "HTTP/1.1")
-        let second = try await fixture.transport { $0.version = .http1 }
+        let second = try await fixture.transport { $0.connection.version = .http1 }
             .send(HTTPRequest(url: fixture.nginx.secureURL("/1k", Fixture.http2)))
         #expect(second.version == "HTTP/1.1")
         #expect(second.body == NginxServer.content(1000))
@@ -80,6 +80,23 @@ import Testing
             return connections
         }
         #expect(connections.count == 1)
+    }
+
+    @Test func `A stream that nobody reads holds up no other request of HTTP/2`() async throws {
+        let transport = try fixture.transport()
+        var large = HTTPRequest(url: fixture.nginx.secureURL("/64m"))
+        large.maximumBodyBytes = .max
+        let streams = [try await transport.stream(large), try await transport.stream(large)]
+        for _ in 0..<10 {
+            let response = try await transport.send(
+                HTTPRequest(url: fixture.nginx.secureURL("/20k")))
+            #expect(response.version == "HTTP/2")
+            #expect(response.body == NginxServer.content(20_000))
+        }
+        for stream in streams.reversed() {
+            #expect(stream.head.version == "HTTP/2")
+            #expect(try await stream.reduce(0) { $0 + $1.count } == 64 << 20)
+        }
     }
 
     @Test func `Requests that time out on a shared connection leave no name lookup behind`()
@@ -179,7 +196,7 @@ import Testing
 
     @Test func `A file of authorities that is none has its exact message`() async throws {
         var configuration = CurlTransport.Configuration()
-        configuration.certificateAuthorities = "/nowhere/authorities.pem"
+        configuration.connection.tls.certificateAuthorities = "/nowhere/authorities.pem"
         let transport = try CurlTransport(configuration: configuration)
         let error = await #expect(throws: NetworkError.self) {
             try await transport.send(HTTPRequest(url: fixture.nginx.secureURL("/1k")))

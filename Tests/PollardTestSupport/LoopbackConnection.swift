@@ -125,6 +125,7 @@ struct LoopbackConnection: Sendable {
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { throw Ended() }
             sent += count
+            listener.record.update { $0.sentByteCount += count }
         }
     }
 }

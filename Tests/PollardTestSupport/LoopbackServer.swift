@@ -27,6 +27,8 @@ package final class LoopbackServer: Sendable {
         package var connectionCount = 0
         /// Connections that neither side has closed.
         package var openConnectionCount = 0
+        /// Bytes that the kernel took, over all connections.
+        package var sentByteCount = 0
     }
 
     /// The port that the kernel chose.
@@ -75,6 +77,21 @@ package final class LoopbackServer: Sendable {
 
     /// Connections accepted up to now.
     package var connectionCount: Int { listener.record.value.connectionCount }
+
+    /// Waits until a client no longer takes what the server sends: nothing was sent for a while.
+    ///
+    /// - Returns: The bytes sent by then.
+    /// - Throws: `TimedOut`, or `CancellationError` if the task is cancelled.
+    package func waitForStall() async throws -> Int {
+        var (last, rounds) = (0, 0)
+        try await waitUntil("the server to stall", timeout: testPatience * 2) {
+            let sent = listener.record.value.sentByteCount
+            rounds = sent > 0 && sent == last ? rounds + 1 : 0
+            last = sent
+            return rounds == 40
+        }
+        return last
+    }
 
     /// Waits for a request.
     ///

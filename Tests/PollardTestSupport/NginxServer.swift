@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 
 /// A real server: nginx(8) on loopback, with files of its own, ended with the object.
 ///
@@ -17,10 +18,19 @@ package final class NginxServer: Sendable {
         package var certificate: TestAuthority.Certificate
         /// Whether HTTP/2 is offered.
         package var offersHTTP2: Bool
+        /// The file of the authority that clients must have a certificate of; nil asks for none.
+        package var clientAuthority: String?
+        /// The versions of TLS, as in `TLSv1.2`.
+        package var protocols: String
 
-        package init(_ certificate: TestAuthority.Certificate, offersHTTP2: Bool = true) {
+        package init(
+            _ certificate: TestAuthority.Certificate, offersHTTP2: Bool = true,
+            clientAuthority: String? = nil, protocols: String = "TLSv1.2 TLSv1.3"
+        ) {
             self.certificate = certificate
             self.offersHTTP2 = offersHTTP2
+            self.clientAuthority = clientAuthority
+            self.protocols = protocols
         }
     }
 
@@ -31,9 +41,11 @@ package final class NginxServer: Sendable {
 
     /// Starts the server.
     ///
-    /// It has the files `/1k` and `/20k` of that many kB, `/text`, which is compressed.
+    /// It has the files `/1k` and `/20k` of that many kB, `/64m` of 64 MiB, and `/text`, which is
+    /// compressed.
     /// `/connection` tells the connection's number and the request's on it, `/authorization` the
-    /// field of that name in brackets, `/redirect?to=URL` is a redirect, and `/drip` goes on for
+    /// field of that name in brackets, `/tls` what the server knows of
+    /// the connection's TLS, `/redirect?to=URL` is a redirect, and `/drip` goes on for
     /// minutes.
     ///
     /// - Parameter secure: What to offer with TLS.
@@ -42,6 +54,9 @@ package final class NginxServer: Sendable {
         directory = try TemporaryDirectory()
         try directory.write(Self.content(1000), to: "files/1k")
         try directory.write(Self.content(20_000), to: "files/20k")
+        // Sparse: it costs nothing.
+        let large = try directory.write("", to: "files/64m")
+        guard unsafe truncate(large, 64 << 20) == 0 else { throw SystemCallError("truncate") }
         try directory.write(Self.text, to: "files/text")
         // Somebody may take a free port before nginx does: then others are tried.
         for attempt in 1... {
@@ -75,6 +90,9 @@ package final class NginxServer: Sendable {
     /// The URL of a file over plain HTTP.
     package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
+    /// The Unix socket for plain HTTP.
+    package var unixSocket: String { directory.path(of: "nginx.sock") }
+
     /// The URL of a file over TLS.
     package func secureURL(_ path: String, _ index: Int = 0) -> String {
         "https://localhost:\(securePorts[index])\(path)"
@@ -93,6 +111,7 @@ package final class NginxServer: Sendable {
     ) -> String {
         let locations = """
             root \(directory.path)/files;
+            location /64m { gzip off; }
             location /connection {
                 default_type text/plain;
                 return 200 "$connection $connection_requests";
@@ -100,6 +119,10 @@ package final class NginxServer: Sendable {
             location /authorization {
                 default_type text/plain;
                 return 200 "[$http_authorization]";
+            }
+            location /tls {
+                default_type text/plain;
+                return 200 "$ssl_protocol [$ssl_server_name] [$host] [$ssl_client_s_dn]";
             }
             location /redirect { return 302 $arg_to; }
             location /drip {
@@ -113,6 +136,10 @@ package final class NginxServer: Sendable {
                 listen 127.0.0.1:\(port) ssl\(secure.offersHTTP2 ? " http2" : "");
                 ssl_certificate \(secure.certificate.certificate);
                 ssl_certificate_key \(secure.certificate.key);
+                ssl_protocols \(secure.protocols);
+                \(secure.clientAuthority.map {
+                    "ssl_client_certificate \($0); ssl_verify_client on;"
+                } ?? "")
                 \(locations)
             }
             """
@@ -131,7 +158,11 @@ package final class NginxServer: Sendable {
                 gzip on;
                 gzip_types text/plain;
                 keepalive_requests 1000000;
-                server { listen 127.0.0.1:\(ports[0]); \(locations) }
+                server {
+                    listen 127.0.0.1:\(ports[0]);
+                    listen unix:\(directory.path)/nginx.sock;
+                    \(locations)
+                }
                 \(servers.joined(separator: "\n"))
             }
             """

@@ -32,7 +32,7 @@ enum Benchmark {
         configuration.limits.maximumPerOrigin = 10_000
         configuration.limits.keptConnections = 8192
         if let file = unsafe getenv("BENCHMARK_CA") {
-            configuration.certificateAuthorities = unsafe String(cString: file)
+            configuration.connection.tls.certificateAuthorities = unsafe String(cString: file)
         }
         return try CurlTransport(configuration: configuration)
     }

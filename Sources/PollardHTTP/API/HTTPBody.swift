@@ -5,6 +5,8 @@ public struct HTTPBody: Sendable {
     private enum Content: Sendable {
         case value(any Encodable & Sendable)
         case bytes([UInt8], contentType: String?)
+        case file(String, contentType: String?)
+        case form(MultipartForm)
     }
 
     private let content: Content
@@ -35,17 +37,34 @@ public struct HTTPBody: Sendable {
         Self(content: .bytes(bytes, contentType: contentType))
     }
 
-    /// The bytes to send, and their media type.
+    /// A file, which is read while it is sent; without a media type, none is sent.
+    public static func file(_ path: String, contentType: String?) -> Self {
+        Self(content: .file(path, contentType: contentType))
+    }
+
+    /// The values and files of a form: `multipart/form-data`.
+    public static func multipart(_ form: MultipartForm) -> Self { Self(content: .form(form)) }
+
+    /// Gives `request` this content, and the media type unless it has one.
     ///
-    /// - Throws: `NetworkError.Code.encoding`.
-    func encoded(
-        by encoder: any BodyEncoder
-    ) throws(NetworkError) -> (bytes: [UInt8], contentType: String?) {
+    /// - Throws: `NetworkError.Code.encoding`, and `invalidRequest` for a form that can't be sent.
+    func add(
+        to request: inout HTTPRequest, encodedBy encoder: any BodyEncoder
+    ) throws(NetworkError) {
+        let type: String?
         switch content {
-        case .bytes(let bytes, let contentType):
-            return (bytes, contentType)
+        case .bytes(let bytes, let contentType): (request.body, type) = (bytes, contentType)
         case .value(let value):
-            return (try encoder.content(of: value), encoder.contentType)
+            request.body = try encoder.content(of: value)
+            type = encoder.contentType
+        case .file(let path, let contentType):
+            (request.upload, type) = (.file(path), contentType)
+        case .form(let form):
+            request.upload = try form.upload()
+            type = form.contentType
+        }
+        if let type, request.fields["Content-Type"] == nil {
+            request.fields["Content-Type"] = type
         }
     }
 }

@@ -13,13 +13,7 @@ extension NetworkManager {
         request.maximumRedirects = endpoint.maximumRedirects
         request.maximumBodyBytes = endpoint.maximumBodyBytes
         request.credentialFields = endpoint.credentialFields
-        if let body = endpoint.body {
-            let (bytes, contentType) = try body.encoded(by: encoder)
-            request.body = bytes
-            if let contentType, request.fields["Content-Type"] == nil {
-                request.fields["Content-Type"] = contentType
-            }
-        }
+        if let body = endpoint.body { try body.add(to: &request, encodedBy: encoder) }
         if let authentication = try authentication(for: endpoint, at: base.origin) {
             request.fields[authentication.fieldName] = try authentication.fieldValue()
             request.credentialFields.insert(authentication.fieldName)

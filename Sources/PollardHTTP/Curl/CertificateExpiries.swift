@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When the certificate of each origin expires, as its last handshake showed.
+/// When the certificate at the end of each route expires, as its last handshake showed.
 ///
 /// libcurl tells the certificate only to the request that made the handshake. A connection that
 /// is always reused would hide a renewed certificate for ever, so once a day it is made anew.
@@ -15,26 +15,26 @@ struct CertificateExpiries: Sendable {
         var seenAt: Int64
     }
 
-    private var entries: [Origin: Entry] = [:]
+    private var entries: [Route: Entry] = [:]
 
     /// Makes an empty list.
     init() {}
 
     /// The expiry last seen, in seconds since 1970.
-    subscript(origin: Origin) -> Int64? { entries[origin]?.expiry }
+    subscript(route: Route) -> Int64? { entries[route]?.expiry }
 
     /// Notes what a handshake showed at `now`, in nanoseconds.
-    mutating func note(_ expiry: Int64, of origin: Origin, now: Int64) {
-        if entries[origin] == nil, entries.count >= Self.maximumCount { entries.removeAll() }
-        entries[origin] = Entry(expiry: expiry, seenAt: now)
+    mutating func note(_ expiry: Int64, of route: Route, now: Int64) {
+        if entries[route] == nil, entries.count >= Self.maximumCount { entries.removeAll() }
+        entries[route] = Entry(expiry: expiry, seenAt: now)
     }
 
     /// Whether the next request should make a new connection; true for one request a day.
-    mutating func isCheckDue(of origin: Origin, now: Int64) -> Bool {
-        guard let entry = entries[origin], now - entry.seenAt >= Self.checkInterval else {
+    mutating func isCheckDue(of route: Route, now: Int64) -> Bool {
+        guard let entry = entries[route], now - entry.seenAt >= Self.checkInterval else {
             return false
         }
-        entries[origin]?.seenAt = now
+        entries[route]?.seenAt = now
         return true
     }
 

@@ -18,8 +18,18 @@ struct CurlFailure: Sendable {
     var timeouts = HTTPRequest.Timeouts()
     /// Whether the answer had not come further than its head.
     var isInHead = false
-    /// The file of CA certificates, if it is not the system's.
-    var certificateAuthorities: String?
+    /// How the server was to be reached.
+    var connection = ConnectionOptions()
+    /// What the proxy said.
+    var proxyAnswer = ProxyAnswer()
+
+    /// How a proxy answered.
+    struct ProxyAnswer: Sendable {
+        /// The status of the answer to CONNECT; 0 if there was none.
+        var status = 0
+        /// Why a SOCKS proxy made no connection.
+        var reason = CURLPX_OK
+    }
 
     /// The error that callers see.
     var networkError: NetworkError {
@@ -40,15 +50,23 @@ struct CurlFailure: Sendable {
             NetworkError(
                 .nameLookup,
                 "the name '\(origin.host)' has no address; check its spelling and the name server")
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            NetworkError(
+                .nameLookup,
+                "the name of the proxy '\(connection.proxy?.host ?? "")' has no address; "
+                    + "check its spelling and the name server")
+        case CURLE_PROXY: socksError
+        case CURLE_RECV_ERROR where proxyAnswer.status >= 300: tunnelError
         case CURLE_COULDNT_CONNECT: connectError
         case CURLE_OPERATION_TIMEDOUT: timeoutError
         case CURLE_SSL_CONNECT_ERROR: handshakeError
         case CURLE_PEER_FAILED_VERIFICATION: certificateError
+        case CURLE_SSL_CERTPROBLEM: clientCertificateError
         case CURLE_SSL_CACERT_BADFILE:
             NetworkError(
                 .tls,
                 "cannot read the CA certificates in "
-                    + "'\(certificateAuthorities ?? "the system's file")'; "
+                    + "'\(connection.tls.certificateAuthorities ?? "the system's file")'; "
                     + "check that the file exists and holds certificates in PEM form")
         default: answerError
         }
@@ -88,6 +106,10 @@ struct CurlFailure: Sendable {
     }
 
     private var receiveError: NetworkError {
+        if detail.contains("certificate required") {
+            return NetworkError(
+                .tls, "\(origin) wants a client certificate; give one in the connection options")
+        }
         if detail.contains("header") { return headersTooLarge }
         if detail.contains("chunk") {
             return NetworkError(.invalidResponse, "\(origin) sent malformed chunked content")
@@ -104,9 +126,11 @@ struct CurlFailure: Sendable {
             case ECONNREFUSED: "; check that the server runs and the port is right"
             case ENETUNREACH, EHOSTUNREACH: "; check the network and its routes"
             case EMFILE, ENFILE: "; raise the limit of open files"
+            case ENOENT: "; check the path, and that the server runs"
+            case EACCES: "; check the permissions of the socket"
             default: ""
             }
-        return NetworkError(.connect, "cannot connect to \(origin): \(cause)\(hint)")
+        return NetworkError(.connect, "cannot connect to \(peer): \(cause)\(hint)")
     }
 
     private var timeoutError: NetworkError {
@@ -119,6 +143,11 @@ struct CurlFailure: Sendable {
             return NetworkError(
                 .tls, "\(origin) does not speak TLS; check whether its URL begins with http:")
         }
+        if detail.contains("unsupported protocol") || detail.contains("alert protocol version") {
+            let version = connection.tls.minimumVersion == .tls13 ? "1.3" : "1.2"
+            return NetworkError(
+                .tls, "\(origin) has no TLS \(version) or later; lower the minimum, or update it")
+        }
         return NetworkError(
             .tls, "the TLS handshake with \(origin) failed: \(text.lowercasedFirst)")
     }
@@ -129,7 +158,10 @@ struct CurlFailure: Sendable {
         // libcurl compares the names itself and gives OpenSSL's "unspecified".
         case 0, 1:
             return NetworkError(
-                .tls, "\(certificate) is for another name; check the host in the URL")
+                .tls,
+                connection.tls.serverName.map {
+                    "\(certificate) is not for the name '\($0)'; check the server name"
+                } ?? "\(certificate) is for another name; check the host in the URL")
         case 10:
             return NetworkError(.tls, "\(certificate) has expired; renew it on the server")
         case 9:

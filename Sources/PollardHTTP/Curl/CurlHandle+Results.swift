@@ -48,6 +48,13 @@ extension CurlHandle {
     /// The errno value of the last connection that failed; 0 if none did.
     var systemError: Int32 { Int32(truncatingIfNeeded: long(CURLINFO_OS_ERRNO)) }
 
+    /// What a proxy said to a connection that could not be made.
+    var proxyAnswer: CurlFailure.ProxyAnswer {
+        .init(
+            status: long(CURLINFO_HTTP_CONNECTCODE),
+            reason: CURLproxycode(rawValue: UInt32(truncatingIfNeeded: long(CURLINFO_PROXY_ERROR))))
+    }
+
     /// OpenSSL's verdict on the server's certificate.
     var verdict: Int { long(CURLINFO_SSL_VERIFYRESULT) }
 

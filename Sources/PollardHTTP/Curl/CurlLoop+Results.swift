@@ -12,7 +12,7 @@ extension CurlLoop {
         response.version = handle.version
         response.redirectCount = transfer.redirectCount
         response.remoteAddress = handle.remoteAddress
-        if url.origin.isSecure { response.certificateExpiry = expiries[url.origin] }
+        if url.origin.isSecure { response.certificateExpiry = expiries[transfer.route] }
         response.timing = timing(of: transfer)
         return response
     }
@@ -20,7 +20,7 @@ extension CurlLoop {
     /// How far a transfer came.
     func timing(of transfer: Transfer) -> HTTPTiming {
         var timing = transfer.handle?.timing ?? HTTPTiming()
-        if transfer.hop.url.origin.isAddress { timing.nameLookup = nil }
+        if transfer.nameToLookUp == nil { timing.nameLookup = nil }
         timing.total = .nanoseconds(transfer.spent(now: MonotonicTime.now))
         return timing
     }
@@ -30,32 +30,28 @@ extension CurlLoop {
         let origin = transfer.hop.url.origin
         var error =
             switch transfer.refusal {
-            case .bodyTooLarge:
-                NetworkError(
-                    .bodyTooLarge,
-                    "\(origin) sent more than \(transfer.request.maximumBodyBytes) bytes of content"
-                )
+            case .bodyTooLarge: NetworkError.bodyTooLarge(origin, transfer.request.maximumBodyBytes)
             case .headersTooLarge:
                 NetworkError(
                     .headersTooLarge,
                     "\(origin) sent more than \(transfer.maximumHeaderBytes) bytes of fields")
-            case .malformedContent:
-                NetworkError(
-                    .invalidResponse, "\(origin) sent content that can't be decompressed")
+            case .malformedContent: NetworkError.malformedContent(origin)
             case .unknownCoding(let name):
                 NetworkError(
                     .invalidResponse,
                     "\(origin) sent content in the unknown coding '\(name.escaped)'")
             case .redirectIsKnown, nil:
-                CurlFailure(
-                    code: code, detail: handle.errorDetail, origin: origin,
-                    systemError: transfer.socketError == 0
-                        ? handle.systemError : transfer.socketError,
-                    verdict: handle.verdict,
-                    timeouts: transfer.request.timeouts,
-                    isInHead: transfer.isConnected && !transfer.head.isComplete,
-                    certificateAuthorities: configuration.certificateAuthorities
-                ).networkError
+                transfer.uploadSource?.failure
+                    ?? CurlFailure(
+                        code: code, detail: handle.errorDetail, origin: origin,
+                        systemError: transfer.socketError == 0
+                            ? handle.systemError : transfer.socketError,
+                        verdict: handle.verdict,
+                        timeouts: transfer.request.timeouts,
+                        isInHead: transfer.isConnected && !transfer.head.isComplete,
+                        connection: transfer.pool.options,
+                        proxyAnswer: handle.proxyAnswer
+                    ).networkError
             }
         complete(&error, of: transfer, handle)
         return error

@@ -4,19 +4,25 @@ internal import Synchronization
 
 /// The life of a transfer: accepted, admitted, run hop by hop, ended exactly once.
 extension CurlLoop {
-    /// The most handles kept for later, each about 5 kB: as many as usually run at once.
-    static let maximumIdleHandles = 256
-
     /// Takes in a request; it runs now or waits.
     func accept(_ submission: Submission) {
         guard !submission.ticket.isCancelled.load(ordering: .acquiring) else {
-            settled.append((submission.continuation, .init(result: .failure(.taskCancelled))))
-            return
+            return refuse(submission, .taskCancelled)
+        }
+        let pool: ConnectionPool
+        do throws(NetworkError) {
+            pool = try self.pool(
+                for: submission.request.connection, to: submission.url,
+                isStream: submission.channel != nil)
+        } catch {
+            return refuse(submission, error)
         }
         transferCount += 1
+        pool.requestCount += 1
         let transfer = Transfer(
-            submission, id: transferCount,
-            maximumHeaderBytes: configuration.maximumHeaderBytes, buffers: buffers)
+            submission, id: transferCount, in: pool,
+            maximumHeaderBytes: configuration.maximumHeaderBytes, buffers: buffers,
+            notices: notices)
         if let slot = freeSlots.popLast() {
             transfer.slot = slot
             transfers[slot] = transfer
@@ -26,6 +32,11 @@ extension CurlLoop {
         }
         submission.ticket.slot.store(transfer.slot, ordering: .relaxed)
         admit(transfer)
+    }
+
+    private func refuse(_ submission: Submission, _ error: NetworkError) {
+        submission.channel?.finish(error)
+        settled.append((submission.continuation, .init(result: .failure(error))))
     }
 
     /// Ends the request of a cancelled task, wherever it is.
@@ -48,8 +59,7 @@ extension CurlLoop {
     }
 
     private func admit(_ transfer: Transfer) {
-        let origin = transfer.hop.url.origin
-        if limiter.admit(transfer.id, to: origin, now: MonotonicTime.now) {
+        if limiter.admit(transfer.id, to: transfer.route, now: MonotonicTime.now) {
             start(transfer)
         } else {
             waiting[transfer.id] = transfer
@@ -62,33 +72,23 @@ extension CurlLoop {
         transfer.begin(now: now)
         do throws(NetworkError) {
             let origin = transfer.hop.url.origin
-            let handle = try takeHandle()
+            let name = transfer.nameToLookUp
+            if let name, !lookups.allows(name, now: now) { throw NetworkError.lookupRefused(name) }
+            try transfer.openUpload()
+            let handle = try transfer.pool.takeHandle()
             transfer.handle = handle
-            guard origin.isAddress || lookups.allows(origin.host, now: now) else {
-                throw NetworkError.lookupRefused(origin.host)
-            }
+            try handle.setConnectionAge(configuration.limits.maximumConnectionAge)
             try handle.prepare(
                 transfer.hop, for: transfer,
                 connect: Self.milliseconds(transfer.limits.connect),
-                isFresh: origin.isSecure && expiries.isCheckDue(of: origin, now: now))
-            guard add(handle) else { throw NetworkError.outOfMemory }
+                isFresh: origin.isSecure && expiries.isCheckDue(of: transfer.route, now: now))
+            guard transfer.pool.add(handle) else { throw NetworkError.outOfMemory }
             deadlines.set(transfer.slot, to: now)
-            transfer.mayLookUp = !origin.isAddress
+            transfer.mayLookUp = name != nil
             checkLimits(of: transfer.slot, now: now)
         } catch {
             end(transfer, .failure(error))
         }
-    }
-
-    private func takeHandle() throws(NetworkError) -> CurlHandle {
-        let handle: CurlHandle
-        if let idle = idleHandles.popLast() {
-            handle = idle
-        } else {
-            handle = try CurlHandle(configuration)
-        }
-        try handle.setConnectionAge(configuration.limits.maximumConnectionAge)
-        return handle
     }
 
     /// Nanoseconds as libcurl takes them: at least 1, since 0 means no limit, and an int.
@@ -101,6 +101,8 @@ extension CurlLoop {
         guard let transfer = transfers[slot], let handle = transfer.handle else {
             return deadlines.remove(slot)
         }
+        // Not the server's silence, but the reader's.
+        if transfer.stream?.isPaused == true { transfer.noteActivity() }
         if transfer.limits.idle != nil, case let sent = handle.sentByteCount,
             sent != transfer.sentByteCount
         {
@@ -125,7 +127,7 @@ extension CurlLoop {
         transfer.isLookupOver = true
         let origin = transfer.hop.url.origin
         if origin.isSecure, handle.madeConnection, let expiry = handle.certificateExpiry {
-            expiries.note(expiry, of: origin, now: MonotonicTime.now)
+            expiries.note(expiry, of: transfer.route, now: MonotonicTime.now)
         }
         if code == CURLE_OK, !transfer.isContentComplete {
             end(transfer, .failure(error(of: transfer, handle, CURLE_BAD_CONTENT_ENCODING)))
@@ -161,13 +163,20 @@ extension CurlLoop {
     }
 
     private func follow(_ next: Hop, _ transfer: Transfer, _ handle: CurlHandle) {
-        let origin = transfer.hop.url.origin
+        limiter.release(transfer.route)
         transfer.spentBefore = transfer.spent(now: MonotonicTime.now)
         transfer.redirectCount += 1
         giveBack(handle, of: transfer)
-        transfer.hop = next
         transfer.isAdmitted = false
-        limiter.release(origin)
+        let leaves = next.url.origin != transfer.hop.url.origin
+        transfer.hop = next
+        if leaves {
+            do throws(NetworkError) {
+                try leaveOrigin(transfer)
+            } catch {
+                return end(transfer, .failure(error))
+            }
+        }
         guard transfer.spentBefore < transfer.request.timeouts.total.nanoseconds else {
             var error = NetworkError(
                 .total, of: transfer.request.timeouts, for: next.url.origin)
@@ -177,10 +186,32 @@ extension CurlLoop {
         admit(transfer)
     }
 
+    /// The connections for a request.
+    ///
+    /// A stream that is paused would hold up what shares its connection of HTTP/2, or libcurl
+    /// would keep what comes for it meanwhile, tens of megabytes. So streams don't share one.
+    private func pool(
+        for options: ConnectionOptions?, to url: RequestURL, isStream: Bool
+    ) throws(NetworkError) -> ConnectionPool {
+        let version = options?.version ?? configuration.connection.version
+        let isShared = !isStream || !url.origin.isSecure || version == .http1
+        return try pools.pool(
+            for: options, isShared: isShared, configuration, now: MonotonicTime.now)
+    }
+
+    /// Goes on without what the options had for the first origin only.
+    private func leaveOrigin(_ transfer: Transfer) throws(NetworkError) {
+        let pool = try pool(
+            for: transfer.pool.options.forAnotherOrigin, to: transfer.hop.url,
+            isStream: transfer.stream != nil)
+        transfer.pool.requestCount -= 1
+        transfer.pool = pool
+        pool.requestCount += 1
+    }
+
     /// Notes whether the name was found, or its lookup is left behind.
     private func noteLookup(_ handle: CurlHandle, of transfer: Transfer) {
-        guard transfer.mayLookUp else { return }
-        let host = transfer.hop.url.origin.host
+        guard transfer.mayLookUp, let host = transfer.nameToLookUp else { return }
         if handle.isNameFound || transfer.isConnected {
             lookups.noteFound(host)
         } else if !transfer.isLookupOver {
@@ -189,13 +220,10 @@ extension CurlLoop {
     }
 
     private func giveBack(_ handle: CurlHandle, of transfer: Transfer) {
-        remove(handle)
+        transfer.pool.giveBack(handle)
         deadlines.remove(transfer.slot)
         noteLookup(handle, of: transfer)
         transfer.handle = nil
-        guard idleHandles.count < Self.maximumIdleHandles else { return }
-        handle.forgetContent()
-        idleHandles.append(handle)
     }
 
     /// Tells the tasks whose requests have ended, together at the end of a round.
@@ -210,17 +238,26 @@ extension CurlLoop {
 
     /// Ends a transfer, once; its task is told at the end of the round.
     private func end(_ transfer: Transfer, _ result: Result<HTTPResponse, NetworkError>) {
-        let origin = transfer.hop.url.origin
+        deliver(transfer)
         if let handle = transfer.handle { giveBack(handle, of: transfer) }
         // Also without a handle, which there may have been no memory for.
         if transfer.isAdmitted {
-            limiter.release(origin)
+            limiter.release(transfer.route)
         } else if waiting.removeValue(forKey: transfer.id) != nil {
-            limiter.withdraw(transfer.id, from: origin)
+            limiter.withdraw(transfer.id, from: transfer.route)
         }
+        transfer.pool.requestCount -= 1
         transfers[transfer.slot] = nil
         freeSlots.append(transfer.slot)
         transfer.submission.ticket.slot.store(-1, ordering: .relaxed)
+        if let stream = transfer.stream {
+            if case .failure(let error) = result {
+                stream.channel.finish(error)
+            } else {
+                stream.channel.finish(nil)
+            }
+            if stream.isHeadDelivered { return }
+        }
         var outcome = Submission.Outcome(result: result)
         if case .success(var response) = result, BodyBuffers.isLent(response.body) {
             outcome.lentBody = exchange(&response.body, with: [])

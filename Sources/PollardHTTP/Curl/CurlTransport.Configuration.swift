@@ -5,10 +5,8 @@ extension CurlTransport {
     public struct Configuration: Sendable, Hashable {
         /// What may be done at once, and kept for later.
         public var limits = Limits()
-        /// A file of CA certificates in PEM form; nil trusts those of the system.
-        public var certificateAuthorities: String?
-        /// The version of HTTP to ask for; HTTP/2 where the server has it, by default.
-        public var version: Version = .automatic
+        /// How servers are reached by requests without options of their own.
+        public var connection = ConnectionOptions()
         /// The User-Agent field of requests that have none.
         public var userAgent = CurlTransport.defaultUserAgent
         /// The most bytes of header fields that an answer may have; 256 KiB by default.
@@ -18,14 +16,6 @@ extension CurlTransport {
 
         /// Makes the default configuration.
         public init() {}
-
-        /// Which versions of HTTP are used.
-        public enum Version: Sendable, Hashable {
-            /// HTTP/2 over TLS if the server offers it, else HTTP/1.1.
-            case automatic
-            /// HTTP/1.1 only.
-            case http1
-        }
     }
 
     /// Bounds on what one transport does at once and keeps for later.
@@ -40,7 +30,8 @@ extension CurlTransport {
         /// They are spaced evenly: ten a second means a tenth of a second from one to the next,
         /// also after a pause. Redirects count, and each attempt.
         public var maximumRatePerOrigin: RequestRate?
-        /// The most connections kept open between requests; 1024 by default.
+        /// The most connections kept open between requests with the same connection options; 1024
+        /// by default.
         ///
         /// Make it at least the number of hosts, or they evict each other and none is reused. An
         /// idle TLS connection takes about 47 kB, and each connection one descriptor.

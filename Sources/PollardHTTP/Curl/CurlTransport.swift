@@ -21,12 +21,13 @@ public final class CurlTransport: HTTPTransport {
     ///
     /// - Parameter configuration: What all requests share.
     /// - Throws: `NetworkError.Code.transport` if libcurl or the system has no resources, and
-    ///   `invalidRequest` if the User-Agent field can't be sent.
+    ///   `invalidRequest` if the User-Agent field or the connection options can't be used.
     public init(configuration: Configuration = Configuration()) throws(NetworkError) {
         guard !HTTPRequest.holdsControlCharacter(configuration.userAgent) else {
             throw NetworkError(
                 .invalidRequest, "the field 'User-Agent' holds a control character")
         }
+        try configuration.connection.validate()
         mailbox = try Mailbox()
         thread = Mutex(try LoopThread(CurlLoop(configuration, mailbox, buffers)))
     }
@@ -77,23 +78,52 @@ public final class CurlTransport: HTTPTransport {
     /// - Returns: The complete answer.
     /// - Throws: `NetworkError` if no complete answer was received.
     public func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
+        var outcome = try await submit(request, Ticket(), to: nil)
+        var response = try outcome.result.get()
+        if let lent = outcome.lentBody.take() { response.body = buffers.copyAndGiveBack(lent) }
+        return response
+    }
+
+    /// Sends `request` once and returns its answer as soon as the head is there.
+    ///
+    /// While nobody reads, the idle limit of the request rests; the total one does not.
+    ///
+    /// - Parameter request: What to send.
+    /// - Returns: The answer, whose content is read as a sequence.
+    /// - Throws: `NetworkError` if no head was received, or it announces content above the limit.
+    public func stream(_ request: HTTPRequest) async throws(NetworkError) -> HTTPStream {
+        let ticket = Ticket()
+        let channel = ContentChannel()
+        // From now on, since the caller may be cancelled before it has the stream.
+        let lease = StreamLease(channel, ticket, of: self)
+        let head = try await submit(request, ticket, to: channel).result.get()
+        return HTTPStream(
+            head, lease, from: try RequestURL(head.url).origin, maximum: request.maximumBodyBytes)
+    }
+
+    private func submit(
+        _ request: HTTPRequest, _ ticket: Ticket, to channel: ContentChannel?
+    ) async throws(NetworkError) -> Submission.Outcome {
         try request.validate()
         let url = try RequestURL(request.url)
-        let ticket = Ticket()
-        var outcome = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isPosted = mailbox.submit(
                     Submission(
-                        request: request, url: url, ticket: ticket, continuation: continuation))
+                        request: request, url: url, ticket: ticket, channel: channel,
+                        continuation: continuation))
                 if !isPosted { continuation.resume(returning: .init(result: .failure(.closed))) }
             }
         } onCancel: {
             mailbox.cancel(ticket)
         }
-        var response = try outcome.result.get()
-        if let lent = outcome.lentBody.take() { response.body = buffers.copyAndGiveBack(lent) }
-        return response
     }
+
+    /// Ends a request, wherever it is.
+    func cancel(_ ticket: Ticket) { mailbox.cancel(ticket) }
+
+    /// Goes on with a request that was paused.
+    func goOn(_ ticket: Ticket) { mailbox.resume(ticket) }
 }
 
 extension NetworkError {

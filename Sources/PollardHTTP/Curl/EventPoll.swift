@@ -26,30 +26,38 @@ internal import Glibc
     /// - Parameters:
     ///   - socket: An open descriptor.
     ///   - events: EPOLLIN and the like (epoll_ctl(2)).
+    ///   - mark: Told with each event of the socket.
     ///   - isKnown: Whether it is watched already, probably: a wrong guess costs a system call.
     /// - Returns: Whether the kernel accepted it.
-    func watch(_ socket: Int32, for events: UInt32, isKnown: Bool = false) -> Bool {
+    func watch(
+        _ socket: Int32, for events: UInt32, mark: Int, isKnown: Bool = false
+    ) -> Bool {
+        let mark = UInt32(truncatingIfNeeded: mark)
         let (first, second) =
             isKnown ? (EPOLL_CTL_MOD, EPOLL_CTL_ADD) : (EPOLL_CTL_ADD, EPOLL_CTL_MOD)
-        return pollard_epoll_control(descriptor, first, socket, events) == 0
-            || pollard_epoll_control(descriptor, second, socket, events) == 0
+        return pollard_epoll_control(descriptor, first, socket, events, mark) == 0
+            || pollard_epoll_control(descriptor, second, socket, events, mark) == 0
     }
 
     /// Stops watching `socket`; it may be closed already.
-    func forget(_ socket: Int32) { _ = pollard_epoll_control(descriptor, EPOLL_CTL_DEL, socket, 0) }
+    func forget(_ socket: Int32) {
+        _ = pollard_epoll_control(descriptor, EPOLL_CTL_DEL, socket, 0, 0)
+    }
 
     /// Waits until a socket is ready.
     ///
     /// - Parameters:
     ///   - milliseconds: The longest wait; -1 for ever.
-    ///   - body: Called for each socket that is ready, with its events.
-    func wait(milliseconds: Int32, _ body: (_ socket: Int32, _ events: UInt32) -> Void) {
+    ///   - body: Called for each socket that is ready, with its events and its mark.
+    func wait(
+        milliseconds: Int32, _ body: (_ socket: Int32, _ events: UInt32, _ mark: Int) -> Void
+    ) {
         let count = unsafe pollard_epoll_wait(descriptor, ready.baseAddress, milliseconds)
         // A signal may end the wait: then there is nothing to do but to wait again.
         guard count > 0 else { return }
         for index in 0..<Int(count) {
             let event = unsafe ready[index]
-            body(event.descriptor, event.events)
+            body(event.descriptor, event.events, Int(event.mark))
         }
     }
 }

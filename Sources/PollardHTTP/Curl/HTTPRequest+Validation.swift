@@ -16,7 +16,12 @@ extension HTTPRequest {
             throw NetworkError(
                 .invalidRequest, "CONNECT asks for a tunnel, which is no request for a URL")
         }
-        if method == .head, body != nil {
+        if body != nil, upload != nil {
+            throw NetworkError(
+                .invalidRequest, "a request can't have both a body and an upload; leave one out")
+        }
+        try connection?.validate()
+        if method == .head, body != nil || upload != nil {
             throw NetworkError(.invalidRequest, "a HEAD request can't have content")
         }
         for field in fields.lines {

@@ -10,6 +10,8 @@ struct Hop: Sendable {
     var fields: HTTPFields
     /// The content, which a change of method drops.
     var body: [UInt8]?
+    /// Content that is read from files, instead of `body`.
+    var upload: HTTPUpload?
 
     /// The hop that an answer asks for (RFC 9110, 15.4), nil if the answer is final.
     ///
@@ -32,6 +34,7 @@ struct Hop: Sendable {
         if changesToGet(status) {
             next.method = .get
             next.body = nil
+            next.upload = nil
             next.fields.removeAll { $0.lowercased().hasPrefix("content-") }
         }
         if next.url.origin != url.origin {

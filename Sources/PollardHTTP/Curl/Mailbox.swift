@@ -12,6 +12,8 @@ final class Mailbox: Sendable {
         var submissions: [Submission] = []
         /// Requests to give up.
         var cancellations: [Ticket] = []
+        /// Requests whose content is read again after a pause.
+        var resumptions: [Ticket] = []
         /// Questions whether the loop is alive.
         var questions: [Question] = []
         /// Limits to put in force before anything else.
@@ -21,8 +23,8 @@ final class Mailbox: Sendable {
 
         /// Whether there is nothing to do.
         var isEmpty: Bool {
-            submissions.isEmpty && cancellations.isEmpty && questions.isEmpty && limits == nil
-                && !isClosed
+            submissions.isEmpty && cancellations.isEmpty && resumptions.isEmpty
+                && questions.isEmpty && limits == nil && !isClosed
         }
     }
 
@@ -59,6 +61,15 @@ final class Mailbox: Sendable {
         _ = post { state in
             guard !state.isClosed else { return false }
             state.contents.cancellations.append(ticket)
+            return true
+        }
+    }
+
+    /// Asks to go on with a request that was paused; one that has ended is no mistake.
+    func resume(_ ticket: Ticket) {
+        _ = post { state in
+            guard !state.isClosed else { return false }
+            state.contents.resumptions.append(ticket)
             return true
         }
     }
@@ -124,6 +135,8 @@ struct Submission: Sendable {
     let url: RequestURL
     /// Names the request towards the loop.
     let ticket: Ticket
+    /// Where the content goes if it is read while it comes; then the answer has none.
+    let channel: ContentChannel?
     /// Resumed exactly once, by the loop.
     let continuation: Continuation
 

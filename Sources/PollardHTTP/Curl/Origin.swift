@@ -17,6 +17,9 @@ struct Origin: Sendable, Hashable, CustomStringConvertible {
         host.hasPrefix("[") || host.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2e }
     }
 
+    /// As the Host field has it: without the port that the scheme means anyway.
+    var authority: String { port == defaultPort ? host : description }
+
     /// As errors name it: `example.org:443`.
     var description: String { "\(host):\(port)" }
 }

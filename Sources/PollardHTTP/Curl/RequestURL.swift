@@ -44,6 +44,58 @@ struct RequestURL: Sendable, Hashable {
     }
 }
 
+/// Where a proxy is, as its URL says.
+struct ProxyURL {
+    /// The protocol, in lower case.
+    let scheme: String
+    /// A name, or an address; that of IPv6 in brackets.
+    let host: String
+    /// The port.
+    let port: Int
+
+    /// Parses the URL of a proxy, which has nothing but scheme, host and port.
+    ///
+    /// - Throws: `NetworkError.Code.invalidRequest`; the message quotes nothing of the URL.
+    init(_ text: String) throws(NetworkError) {
+        let parts = try URLParts()
+        do {
+            try parts.set(CURLUPART_URL, to: text, flags: UInt32(CURLU_NON_SUPPORT_SCHEME))
+        } catch {
+            throw NetworkError(
+                .invalidRequest, "the proxy's URL can't be used", underlying: error)
+        }
+        if parts.get(CURLUPART_USER) != nil || parts.get(CURLUPART_PASSWORD) != nil {
+            throw NetworkError(
+                .invalidRequest,
+                "the proxy's URL holds a user name or password; give them apart from it")
+        }
+        guard let scheme = parts.get(CURLUPART_SCHEME), let host = parts.get(CURLUPART_HOST),
+            !host.isEmpty, let port = parts.get(CURLUPART_PORT).flatMap({ Int($0) })
+        else {
+            throw NetworkError(
+                .invalidRequest, "the proxy's URL needs a host and a port, as in http://host:3128")
+        }
+        self.scheme = scheme.lowercased()
+        self.host = host.lowercased()
+        self.port = port
+    }
+}
+
+extension RequestURL {
+    /// The same URL with another host, without user name and password.
+    ///
+    /// - Throws: `NetworkError.Code.invalidURL` if there can be no such URL.
+    func text(withHost host: String) throws(NetworkError) -> String {
+        let parts = try URLParts()
+        try parts.set(CURLUPART_URL, to: text, flags: 0)
+        try parts.set(CURLUPART_HOST, to: host, flags: 0)
+        guard let text = parts.get(CURLUPART_URL) else {
+            throw NetworkError(.invalidURL, "the URL can't be put together")
+        }
+        return text
+    }
+}
+
 /// libcurl's parsed URL.
 @safe private struct URLParts: ~Copyable {
     private let handle: OpaquePointer

@@ -15,6 +15,14 @@ final class Transfer {
         case redirectIsKnown
     }
 
+    /// What became of a piece of content.
+    enum Receipt {
+        case taken
+        case refused
+        /// It has to come again later.
+        case postponed
+    }
+
     /// The most content of a redirect that is read, in bytes, so that its connection can be
     /// used again; for more, a new connection is cheaper.
     static let maximumRedirectBody = 64 << 10
@@ -28,8 +36,14 @@ final class Transfer {
     /// The most bytes of header fields.
     let maximumHeaderBytes: Int
 
+    /// The content on its way, if it is read while it comes.
+    let stream: StreamOutput?
+    /// The connections to use; a redirect may change it.
+    var pool: ConnectionPool
     /// What is sent now; a redirect changes it.
     var hop: Hop
+    /// The content that is read from files while this hop is sent.
+    private(set) var uploadSource: UploadSource?
     /// The number of redirects followed.
     var redirectCount = 0
     /// Where the loop keeps this transfer.
@@ -67,20 +81,25 @@ final class Transfer {
     private var isRedirect = false
     private var discardedByteCount = 0
     private let buffers: BodyBuffers
+    private let notices: StreamNotices
     private let hasIdleLimit: Bool
 
     /// Makes the transfer of a request that is not yet admitted.
     init(
-        _ submission: Submission, id: UInt64, maximumHeaderBytes: Int, buffers: BodyBuffers
+        _ submission: Submission, id: UInt64, in pool: ConnectionPool, maximumHeaderBytes: Int,
+        buffers: BodyBuffers, notices: StreamNotices
     ) {
         let request = submission.request
         self.submission = submission
         self.id = id
         self.maximumHeaderBytes = maximumHeaderBytes
+        self.pool = pool
         self.buffers = buffers
+        self.notices = notices
+        stream = submission.channel.map { StreamOutput($0) }
         hop = Hop(
             url: submission.url, method: request.method, fields: request.fields,
-            body: request.body)
+            body: request.body, upload: request.upload)
         limits = TimeLimits(request.timeouts, spent: 0)
         hasIdleLimit = request.timeouts.idle != nil
     }
@@ -90,6 +109,26 @@ final class Transfer {
 
     /// What the caller asked for.
     var request: HTTPRequest { submission.request }
+    /// Whom this hop goes to, and how.
+    var route: Route { Route(origin: hop.url.origin, pool: pool.id) }
+
+    /// The name whose address is needed, the proxy's if there is one; nil if none has to be found.
+    var nameToLookUp: String? {
+        if pool.options.unixSocket != nil { return nil }
+        if let proxy = pool.options.proxy {
+            return Origin(isSecure: false, host: proxy.host, port: proxy.port).isAddress
+                ? nil : proxy.host
+        }
+        return hop.url.origin.isAddress ? nil : hop.url.origin.host
+    }
+
+    /// Opens the files of the content.
+    ///
+    /// - Throws: `NetworkError.Code.file` with the path of one that can't be read.
+    func openUpload() throws(NetworkError) {
+        uploadSource = nil
+        if let upload = hop.upload { uploadSource = try UploadSource(upload) }
+    }
 
     /// Forgets the answer to the last hop, and starts the clock of the next.
     func begin(now: Int64) {
@@ -143,20 +182,28 @@ final class Transfer {
 
     /// Takes a piece of the content as it was sent.
     ///
-    /// - Returns: Whether to go on.
-    func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Bool {
+    /// - Returns: Whether it was taken.
+    func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Receipt {
         noteActivity()
         if isRedirect {
             discardedByteCount += chunk.count
-            return discardedByteCount <= Self.maximumRedirectBody || refuse(.redirectIsKnown)
+            return receipt(
+                discardedByteCount <= Self.maximumRedirectBody || refuse(.redirectIsKnown))
         }
-        guard decoding != nil else { return unsafe keep(chunk) }
+        if let stream {
+            guard unsafe stream.receive(chunk) else { return .postponed }
+            notices.note(self)
+            return .taken
+        }
+        guard decoding != nil else { return unsafe receipt(keep(chunk)) }
         do {
-            return try unsafe decoding?.decode(chunk) { unsafe keep($0) } ?? true
+            return receipt(try unsafe decoding?.decode(chunk) { unsafe keep($0) } ?? true)
         } catch {
-            return refuse(.malformedContent)
+            return receipt(refuse(.malformedContent))
         }
     }
+
+    private func receipt(_ isTaken: Bool) -> Receipt { isTaken ? .taken : .refused }
 
     /// Whether the compressed content, if it is, came to its end.
     var isContentComplete: Bool { decoding?.isComplete ?? true }
@@ -173,10 +220,21 @@ final class Transfer {
     private func beginBody() -> Bool {
         isRedirect =
             request.maximumRedirects > 0 && Hop.location(head.status, head.fields) != nil
+        guard beginContent() else { return false }
+        if let stream, !isRedirect {
+            // The reader decompresses.
+            decoding = nil
+            stream.isHeadReady = true
+            notices.note(self)
+        }
+        return true
+    }
+
+    private func beginContent() -> Bool {
         guard hop.method != .head, head.status != 204, head.status != 304 else { return true }
         if !isRedirect, !beginDecoding() { return false }
         guard let length = head.contentLength else {
-            if !isRedirect { body = buffers.take() }
+            if !isRedirect, stream == nil { body = buffers.take() }
             return true
         }
         if isRedirect {
@@ -186,6 +244,7 @@ final class Transfer {
         guard decoding != nil || length <= request.maximumBodyBytes else {
             return refuse(.bodyTooLarge)
         }
+        guard stream == nil else { return true }
         if decoding == nil, length < BodyBuffers.minimumSize || length > BodyBuffers.maximumSize {
             body.reserveCapacity(min(max(0, length), Self.maximumReservation))
         } else {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+
+/// Answers whose content is read while it comes.
+extension CurlLoop {
+    /// Hands over what came in this round.
+    func deliverStreams() {
+        for transfer in notices.take() where transfers[transfer.slot] === transfer {
+            deliver(transfer)
+        }
+    }
+
+    /// Hands over what a transfer has for its reader.
+    func deliver(_ transfer: Transfer) {
+        guard let stream = transfer.stream, stream.isHeadReady, let handle = transfer.handle else {
+            return
+        }
+        if !stream.pending.isEmpty {
+            stream.channel.deliver(stream.pending)
+            stream.pending = []
+        }
+        if !stream.isHeadDelivered {
+            stream.isHeadDelivered = true
+            let response = response(of: transfer, handle)
+            settled.append(
+                (transfer.submission.continuation, .init(result: .success(response))))
+        }
+    }
+
+    /// Lets a transfer go on whose reader has caught up.
+    func resume(_ ticket: Ticket) {
+        let slot = ticket.slot.load(ordering: .relaxed)
+        guard slot >= 0, let transfer = transfers[slot], let stream = transfer.stream,
+            stream.isPaused, let handle = transfer.handle
+        else { return }
+        stream.isPaused = false
+        transfer.noteActivity()
+        handle.unpause()
+        transfer.pool.mayHaveMessages = true
+    }
+}

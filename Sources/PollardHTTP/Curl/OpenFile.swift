@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// An open file, closed with the object.
+final class OpenFile: Sendable {
+    private let descriptor: Int32
+    private let path: String
+
+    /// Opens an ordinary file for reading.
+    ///
+    /// - Throws: `NetworkError.Code.file`.
+    init(reading path: String) throws(NetworkError) {
+        self.path = path
+        // Without waiting for the other end, if it is a pipe; it is refused then.
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .file("read", path, errno) }
+        _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+    }
+
+    /// What a name may have beside the random part, in bytes, of the 255 that file systems allow.
+    private static let maximumStemBytes = 240
+
+    /// Makes a file of a new name beside `path`, which only this user may read and write.
+    ///
+    /// - Throws: `NetworkError.Code.file`.
+    init(makingBeside path: String, name: inout String) throws(NetworkError) {
+        self.path = path
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let random = String(UInt64.random(in: .min ... .max), radix: 36)
+        let stem = path[slash...].utf8.count > Self.maximumStemBytes ? "" : path[slash...]
+        name = "\(path[..<slash]).\(stem).\(random)"
+        descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .file("write", path, errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The size of the file, in bytes.
+    ///
+    /// - Throws: `NetworkError.Code.file` if it is no ordinary file.
+    func size() throws(NetworkError) -> Int64 {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .file("read", path, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw NetworkError(
+                .file, "cannot read '\(path.escaped)': it is no ordinary file")
+        }
+        return Int64(status.st_size)
+    }
+
+    /// Reads at least one byte.
+    ///
+    /// - Throws: `NetworkError.Code.file`, also if the file ends before `offset`.
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+    ) throws(NetworkError) -> Int {
+        while true {
+            let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count > 0 { return count }
+            guard count == 0 else {
+                if errno == EINTR { continue }
+                throw .file("read", path, errno)
+            }
+            throw NetworkError(
+                .file, "the file '\(path.escaped)' became shorter while it was sent")
+        }
+    }
+
+    /// Writes all of `bytes` at the end of what was written.
+    ///
+    /// - Throws: `NetworkError.Code.file`.
+    func write(_ bytes: [UInt8]) throws(NetworkError) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+                return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .file("write", path, errno) }
+            written += count
+        }
+    }
+
+    /// Waits until all of it is on the disk.
+    ///
+    /// - Throws: `NetworkError.Code.file`.
+    func synchronize() throws(NetworkError) {
+        guard fsync(descriptor) == 0 else { throw .file("write", path, errno) }
+    }
+}
+
+extension NetworkError {
+    /// A file can't be read or written.
+    static func file(_ action: String, _ path: String, _ error: Int32) -> NetworkError {
+        NetworkError(
+            .file, "cannot \(action) '\(path.escaped)': \(text(ofSystemError: error))")
+    }
+}
