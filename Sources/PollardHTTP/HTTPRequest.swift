@@ -25,6 +25,9 @@ public struct HTTPRequest: Sendable, Hashable {
     public var keepsConnection = true
     /// How the server is reached; nil, the default, for the options of the transport.
     public var connection: ConnectionOptions?
+    /// Whether a redirect from another origin led here: what the options have for the first origin
+    /// only is not used.
+    var hasLeftOrigin = false
     /// The names of header fields that are not sent to another origin after a redirect.
     ///
     /// `Authorization`, `Proxy-Authorization` and `Cookie` never are.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import PollardHTTP
 import PollardTestSupport
 import Synchronization
 import Testing
+
+@testable import PollardHTTP
 
 /// The cache between a client and a real server.
 @Suite struct CachingTransportTests {
@@ -348,5 +349,51 @@ import Testing
             try await transport.send(get("https://h/")).cacheOutcome == .staleWhileRevalidate)
         try await waitUntil("the error") { await cache.statistics.lastError != nil }
         #expect(await cache.statistics.lastError?.message == "it is down")
+    }
+
+    // MARK: - What goes past the cache
+
+    @Test func `A stream is neither stored nor answered from the cache`() async throws {
+        let server = try LoopbackServer { _ in .text("abc", ["Cache-Control": "max-age=60"]) }
+        defer { server.stop() }
+        let transport = try transport()
+        _ = try await transport.send(get(server.url()))
+        for _ in 0..<2 {
+            var bytes: [UInt8] = []
+            for try await piece in try await transport.stream(get(server.url())) { bytes += piece }
+            #expect(bytes == Array("abc".utf8))
+        }
+        #expect(server.requests.count == 3)
+        #expect(try await transport.send(get(server.url())).cacheOutcome == .hit)
+        _ = try await transport.stream(HTTPRequest(url: server.url(), method: .delete))
+        #expect(try await transport.send(get(server.url())).cacheOutcome == .miss)
+    }
+
+    @Test func `Options of a request's own go past the cache`() async throws {
+        let stub = StubTransport { _ in
+            HTTPResponse(status: 200, fields: ["Cache-Control": "max-age=60"])
+        }
+        let transport = CachingTransport(stub, cache: ResponseCache())
+        var request = get("https://h/")
+        request.connection = ConnectionOptions()
+        request.connection?.tls.verification = .insecureNone
+        #expect(
+            try await transport.send(request).fields["Cache-Status"]
+                == "PollardHTTP; fwd=bypass")
+        #expect(try await transport.send(get("https://h/")).cacheOutcome == .miss)
+        #expect(stub.requests.count == 2)
+    }
+
+    @Test func `A redirect to another origin is marked, also on the way back`() async throws {
+        let stub = StubTransport { request in
+            switch request.url {
+            case "https://a/": HTTPResponse(status: 302, fields: ["Location": "https://b/"])
+            case "https://b/": HTTPResponse(status: 302, fields: ["Location": "https://a/2"])
+            default: HTTPResponse(status: 200)
+            }
+        }
+        let transport = CachingTransport(stub, cache: ResponseCache())
+        #expect(try await transport.send(get("https://a/")).redirectCount == 2)
+        #expect(stub.requests.map(\.hasLeftOrigin) == [false, true, true])
     }
 }

@@ -200,6 +200,14 @@ import Testing
         await #expect(throws: NetworkError.self) {
             try await queue.append(HTTPRequest(url: "https://h/", fields: ["a b": "c"]))
         }
+        let upload = await #expect(throws: NetworkError.self) {
+            var request = HTTPRequest(url: "https://h/", method: .put)
+            request.upload = .file("/etc/hostname")
+            try await queue.append(request)
+        }
+        #expect(
+            upload?.description
+                == "an upload from files can't be deferred, since they may change; send a body")
         #expect(await queue.pending.isEmpty)
     }
 

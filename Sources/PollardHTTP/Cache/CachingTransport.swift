@@ -39,19 +39,25 @@ public struct CachingTransport: HTTPTransport {
     ///   `only-if-cached` the status is 504.
     /// - Throws: What the transport throws, unless a stale answer may stand in.
     public func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
-        guard request.method == .get || request.method == .head, request.body == nil else {
+        guard request.method == .get || request.method == .head else {
             return try await pass(request, .method)
+        }
+        // Another way to the server may lead to another server, or to one that is less sure.
+        guard request.body == nil, request.upload == nil, request.connection == nil else {
+            return try await pass(request, .bypass)
         }
         var hop = Hop(
             url: try RequestURL(request.url), method: request.method, fields: request.fields,
             body: nil)
         var redirects = 0
+        var hasLeft = request.hasLeftOrigin
         var spent = Duration.zero
         while true {
             var part = request
             part.url = hop.url.text
             part.fields = hop.fields
             part.maximumRedirects = 0
+            part.hasLeftOrigin = hasLeft
             part.timeouts.total -= spent
             guard part.timeouts.total > .zero else {
                 throw NetworkError(.total, of: request.timeouts, for: hop.url.origin)
@@ -68,9 +74,22 @@ public struct CachingTransport: HTTPTransport {
             guard redirects < request.maximumRedirects else {
                 throw Self.tooManyRedirects(of: request, hop.url.origin, response)
             }
+            hasLeft = hasLeft || next.url.origin != hop.url.origin
             hop = next
             redirects += 1
         }
+    }
+
+    /// Sends a request past the cache, whose answers are kept as a whole, and gives its stream.
+    ///
+    /// - Parameter request: What to send.
+    /// - Returns: The answer of the server; one that changes something makes stored answers void.
+    /// - Throws: What the transport throws.
+    public func stream(_ request: HTTPRequest) async throws(NetworkError) -> HTTPStream {
+        let stream = try await transport.stream(request)
+        let outdated = CacheValidation.invalidated(by: request, stream.head)
+        if !outdated.isEmpty { await cache.invalidate(outdated) }
+        return stream
     }
 
     private static func tooManyRedirects(

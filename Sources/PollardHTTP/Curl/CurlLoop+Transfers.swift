@@ -12,7 +12,7 @@ extension CurlLoop {
         let pool: ConnectionPool
         do throws(NetworkError) {
             pool = try self.pool(
-                for: submission.request.connection, to: submission.url,
+                for: options(of: submission.request), to: submission.url,
                 isStream: submission.channel != nil)
         } catch {
             return refuse(submission, error)
@@ -209,6 +209,12 @@ extension CurlLoop {
         let isShared = !isStream || !url.origin.isSecure || version == .http1
         return try pools.pool(
             for: options, isShared: isShared, configuration, now: MonotonicTime.now)
+    }
+
+    /// How a request reaches its server; nil for the transport's own way.
+    private func options(of request: HTTPRequest) -> ConnectionOptions? {
+        guard request.hasLeftOrigin else { return request.connection }
+        return (request.connection ?? configuration.connection).forAnotherOrigin
     }
 
     /// Goes on without what the options had for the first origin only.

@@ -221,6 +221,11 @@ public actor DeferredRequests {
     nonisolated func prepared(_ request: HTTPRequest) throws(NetworkError) -> HTTPRequest {
         try request.validate()
         _ = try RequestURL(request.url)
+        guard request.upload == nil else {
+            throw NetworkError(
+                .invalidRequest,
+                "an upload from files can't be deferred, since they may change; send a body")
+        }
         return request.withIdempotencyKey
     }
 
