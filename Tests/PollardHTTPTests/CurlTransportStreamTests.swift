@@ -167,10 +167,11 @@ import Testing
     @Test func `The idle limit counts the server's silence, not the reader's`() async throws {
         let server = try LoopbackServer(replies: Self.large(50))
         var patient = request(server)
-        patient.timeouts.idle = .milliseconds(100)
+        patient.timeouts.idle = .seconds(2)
         let stream = try await transport.stream(patient)
-        // It takes longer to notice than the limit is.
         _ = try await server.waitForStall()
+        let stalled = ContinuousClock.now
+        try await waitUntil("the limit to be over") { stalled.duration(to: .now) > .seconds(2.5) }
         #expect(try await stream.reduce(0) { $0 + $1.count } == 50 << 20)
 
         let silent = try LoopbackServer { _ in
@@ -178,8 +179,11 @@ import Testing
         }
         var impatient = request(silent)
         impatient.timeouts.idle = .milliseconds(100)
-        let other = try await transport.stream(impatient)
-        let error = await #expect(throws: NetworkError.self) { for try await _ in other {} }
+        let limited = impatient
+        let error = await #expect(throws: NetworkError.self) {
+            let other = try await transport.stream(limited)
+            for try await _ in other {}
+        }
         #expect(error?.timeout == .idle)
         #expect(error?.description == "\(silent.authority) sent nothing for 100 ms")
     }
