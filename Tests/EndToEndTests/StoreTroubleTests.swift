@@ -10,11 +10,13 @@ import Testing
     private static let store = "/var/lib/pollard/pollard.db"
     private static let full = """
         store trouble: the store '\(store)' could not be written: the disk is full; \
-        free some space on the file system that holds it; continuing, changes wait in memory
+        free some space on the file system that holds it; continuing, what is noted of polls waits \
+        in memory
         """
     private static let locked = """
         store trouble: the store '\(store)' is locked by another process; wait until that process \
-        is done, or end it; 'fuser \(store)' names it; continuing, changes wait in memory
+        is done, or end it; 'fuser \(store)' names it; continuing, what is noted of polls waits in \
+        memory
         """
     private static let failing = """
         store trouble: the store '\(store)' could not be read or written: disk I/O error; \
@@ -216,7 +218,8 @@ import Testing
         let damaged = "store trouble: \(cause); \(Self.replacing)"
         #expect(
             entries.map { $0["MESSAGE"] } == [
-                "number: first snapshot", "\(damaged); continuing, changes wait in memory",
+                "number: first snapshot",
+                "\(damaged); continuing, what is noted of polls waits in memory",
                 """
                 store trouble: 2 changes could not be stored before the end: number (2); \
                 the next start tells what differs then from what is stored

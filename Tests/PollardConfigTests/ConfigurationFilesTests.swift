@@ -196,11 +196,11 @@ import Testing
             try files.warnings() == [
                 """
                 pollard.yaml:1:25: warning: 'per_host_rate' allows 1/min, and the endpoints at \
-                a.example:8080 ask for 120/min \(hint)
+                a.example:443 ask for 1.5/min \(hint)
                 """,
                 """
                 pollard.yaml:1:25: warning: 'per_host_rate' allows 1/min, and the endpoints at \
-                a.example:443 ask for 1.5/min \(hint)
+                a.example:8080 ask for 120/min \(hint)
                 """,
             ])
     }

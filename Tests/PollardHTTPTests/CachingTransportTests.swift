@@ -322,8 +322,8 @@ import Testing
     @Test func `A range or a validator of the caller goes past the cache`() async throws {
         let stub = StubTransport { request in
             request.fields["Range"] != nil
-                ? HTTPResponse(status: 206, fields: ["Cache-Control": "max-age=9"], body: [1])
-                : HTTPResponse(status: 200, fields: ["Cache-Control": "max-age=9"], body: [1, 2])
+                ? HTTPResponse(status: 206, fields: ["Cache-Control": "max-age=999"], body: [1])
+                : HTTPResponse(status: 200, fields: ["Cache-Control": "max-age=999"], body: [1, 2])
         }
         let transport = CachingTransport(stub, cache: ResponseCache()) { [clock] in clock.now }
         _ = try await transport.send(get("https://h/"))

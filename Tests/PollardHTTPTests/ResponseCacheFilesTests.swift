@@ -160,7 +160,7 @@ import Testing
 
     @Test func `Many variants of one URL push out the oldest`() async throws {
         let stub = StubTransport { _ in
-            HTTPResponse(status: 200, fields: ["Cache-Control": "max-age=9", "Vary": "A"])
+            HTTPResponse(status: 200, fields: ["Cache-Control": "max-age=999", "Vary": "A"])
         }
         let transport = CachingTransport(stub, cache: try ResponseCache(directory: path))
         func outcome(_ number: Int) async throws -> CacheOutcome? {
@@ -179,7 +179,7 @@ import Testing
             fields: ["Authorization": "Bearer s3cret", "Cookie": "sid=s3cret", "X": "s3cret"])
         let stub = StubTransport { _ in
             HTTPResponse(
-                status: 200, fields: ["Cache-Control": "max-age=9", "Vary": "Cookie, X-Other"])
+                status: 200, fields: ["Cache-Control": "max-age=999", "Vary": "Cookie, X-Other"])
         }
         let cache = try ResponseCache(directory: path)
         _ = try await CachingTransport(stub, cache: cache).send(request)

@@ -42,7 +42,7 @@ struct CurlFailure: Sendable {
     /// As `NetworkError.isHostSilent`, but for timeouts: those need to know how far it came.
     private var isHostSilent: Bool {
         switch code {
-        case CURLE_COULDNT_RESOLVE_HOST: true
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: true
         case CURLE_COULDNT_CONNECT:
             [ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH].contains(systemError)
         default: false
