@@ -62,7 +62,8 @@ import Testing
         let told = try JournalEntry.entries(in: parts[2]).compactMap { $0["POLLARD_EVENT"] }
         #expect(Set(stored).count == stored.count)
         #expect(Set(told) == Set(stored))
-        // At two of the points each kill makes the next life tell once more.
-        #expect((6...kills).contains(told.count - stored.count))
+        // At two of the points each kill makes the next life tell once more; where the points change,
+        // a life may still end at the one before.
+        #expect((4...kills).contains(told.count - stored.count))
     }
 }
