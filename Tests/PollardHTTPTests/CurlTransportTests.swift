@@ -245,7 +245,8 @@ import Testing
     @Test func `A proxy of the environment is not used`() async throws {
         let proxy = try LoopbackServer(replies: .text("proxy"))
         let server = try LoopbackServer(replies: .text("server"))
-        try await withEnvironment("http_proxy", proxy.url()) {
+        // Children of other tests inherit it: libcurl reads this variable, Python's urllib does not.
+        try await withEnvironment("all_proxy", proxy.url()) {
             let response = try await transport.send(HTTPRequest(url: server.url()))
             #expect(response.body == Array("server".utf8))
         }
