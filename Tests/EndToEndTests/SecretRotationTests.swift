@@ -17,6 +17,17 @@ import Testing
         }
     }
 
+    /// An endpoint on the server with a bearer token from somewhere, the last line of it.
+    private func configuration(_ server: LoopbackServer, token: String) -> String {
+        """
+        endpoints:
+          - name: number
+            url: \(server.url())
+            interval: 100ms
+            auth: {bearer: \(token)}
+        """
+    }
+
     private func tokens(_ server: LoopbackServer) -> [String] {
         server.requests.map { $0["Authorization"] ?? $0.path }
     }
@@ -27,13 +38,7 @@ import Testing
         let server = try server()
         defer { server.stop() }
         let run = try await PollardMachine.run(
-            configuration: """
-                endpoints:
-                  - name: number
-                    url: \(server.url())
-                    interval: 100ms
-                    auth: {bearer: {file: /etc/pollard/token}}
-                """,
+            configuration: configuration(server, token: "{file: /etc/pollard/token}"),
             """
             echo old-token >/etc/pollard/token
             systemctl start pollard
@@ -61,13 +66,7 @@ import Testing
         let server = try server()
         defer { server.stop() }
         let run = try await PollardMachine.run(
-            configuration: """
-                endpoints:
-                  - name: number
-                    url: \(server.url())
-                    interval: 100ms
-                    auth: {bearer: {credential: token}}
-                """,
+            configuration: configuration(server, token: "{credential: token}"),
             """
             echo old-token >/etc/pollard/token
             extend_unit pollard <<<LoadCredential=token:/etc/pollard/token
@@ -94,13 +93,7 @@ import Testing
         let server = try server()
         defer { server.stop() }
         let run = try await PollardMachine.run(
-            configuration: """
-                endpoints:
-                  - name: number
-                    url: \(server.url())
-                    interval: 100ms
-                    auth: {bearer: {file: /etc/pollard/token}}
-                """,
+            configuration: configuration(server, token: "{file: /etc/pollard/token}"),
             """
             echo old-token >/etc/pollard/token
             systemctl start pollard
