@@ -84,7 +84,7 @@ import Testing
 
     // MARK: - Crashes
 
-    @Test(arguments: ["write PLDEFER1", "sync .draft", "rename .request"])
+    @Test(arguments: ["write PLDEFER2", "sync .draft", "rename .request"])
     func `A crash while a request is deferred loses none before it`(call: String) async throws {
         let library = try await TestProgram.trip.compiled()
         // A request that is deferred syncs its file once, and the directory.
@@ -99,19 +99,56 @@ import Testing
         #expect(await queue.damagedFiles.isEmpty)
     }
 
+    @Test func `A failed attempt is not noted before the note is on the disk`() async throws {
+        let refusing = try RefusingPort()
+        defer { withExtendedLifetime(refusing) {} }
+        let url = "http://127.0.0.1:\(refusing.port)/"
+        let probe = try ProjectFiles.executable("http-probe")
+        _ = try await Subprocess.run(probe, ["defer", path, "1", url])
+        let library = try await TestProgram.trip.compiled()
+        // The directory is synced after the file has taken its place: the draft alone is not enough.
+        for (calls, attempts) in [
+            (["sync .draft"], 0), (["sync .draft", "rename .request", "sync outbox"], 1),
+        ] {
+            let run = try await Subprocess.run(
+                probe, ["replay", path],
+                environment: Trip(.kill, at: calls).environment(library: library))
+            #expect(run.status == .signalled(SIGKILL))
+            let queue = try DeferredRequests(directory: path)
+            #expect(await queue.pending.map(\.attempts) == [attempts])
+            #expect(await queue.damagedFiles.isEmpty)
+        }
+    }
+
+    @Test func `A relative directory stays where it was when the program goes elsewhere`()
+        async throws
+    {
+        let server = try LoopbackServer { _ in .status(201) }
+        defer { server.stop() }
+        let run = try await Subprocess.run(
+            ProjectFiles.executable("http-probe"),
+            ["wander", directory.path, "outbox", server.url()])
+        #expect(run.outputText == "delivered 1\n")
+        let queue = try DeferredRequests(directory: path)
+        #expect(await queue.pending.isEmpty)
+        #expect(try await queue.append(HTTPRequest(url: server.url())).id == 2)
+    }
+
     @Test func `A crash at any moment loses no deferred request`() async throws {
+        var first: UInt64 = 1
         for count in [1, 7, 30] {
             let process = try Subprocess(
                 ProjectFiles.executable("http-probe"), ["defer", path, "1000", "https://h/"])
             try await process.wait(for: "requests") { result in
-                result.outputText.contains("deferred \(count)\n")
+                result.outputText.split(separator: "\n").count >= count
             }
             process.kill()
             let kept = try await process.waitForExit().outputText.split(separator: "\n").count
             let queue = try DeferredRequests(directory: path)
             let pending = await queue.pending
             #expect((kept...kept + 1).contains(pending.count))
-            #expect(pending.map(\.id) == pending.indices.map { UInt64($0 + 1) })
+            #expect(pending.map(\.id) == pending.indices.map { first + UInt64($0) })
+            first += UInt64(pending.count)
             #expect(await queue.damagedFiles.isEmpty)
             for request in pending { try await queue.drop(request.id) }
         }

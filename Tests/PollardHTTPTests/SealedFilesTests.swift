@@ -45,7 +45,12 @@ import Testing
         request.maximumRedirects = 3
         request.maximumBodyBytes = .max
         request.keepsConnection = false
-        var deferred = DeferredRequest(id: 7, request: request, deferredAt: 1_800_000_000)
+        request.credentialFields = ["x-key", "X-Other"]
+        var retry = RetryPolicy(attempts: 7, initial: .milliseconds(3), retriesUnsafeMethods: true)
+        retry.statuses = [500, 599]
+        retry.codes = [.tls]
+        let content = DeferredContent(request: request, requiresToken: false, retry: retry)
+        var deferred = DeferredRequest(id: 7, content: content, deferredAt: 1_800_000_000)
         deferred.attempts = 2
         deferred.serverErrors = 1
         deferred.lastCause = "it was down"

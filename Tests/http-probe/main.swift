@@ -5,6 +5,7 @@
 //     http-probe cache DIRECTORY COUNT       stores answers of 20 kB, each under a URL of its own
 //     http-probe defer DIRECTORY COUNT URL   defers requests
 //     http-probe replay DIRECTORY            sends what waits
+//     http-probe wander HOME NAME URL        defers and sends from another directory than HOME
 //
 // Says what it has done, line by line.
 
@@ -53,11 +54,22 @@ func replay(_ directory: String) async throws {
     say("delivered \(replay.delivered)")
 }
 
+/// Opens a queue by a relative path, goes elsewhere, and uses it there.
+func wander(from home: String, _ name: String, to url: String) async throws {
+    guard unsafe chdir(home) == 0 else { exit(1) }
+    let queue = try DeferredRequests(directory: name)
+    guard unsafe chdir("/") == 0 else { exit(1) }
+    try await queue.append(HTTPRequest(url: url, method: .post))
+    let replay = try await queue.replay(using: CurlTransport())
+    say("delivered \(replay.delivered)")
+}
+
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
 case "cache": try await cache(arguments[1], count: Int(arguments[2]) ?? 0)
 case "defer":
     try await deferRequests(arguments[1], count: Int(arguments[2]) ?? 0, to: arguments[3])
 case "replay": try await replay(arguments[1])
+case "wander": try await wander(from: arguments[1], arguments[2], to: arguments[3])
 default: exit(64)
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import FoundationEssentials
 
 extension DeferredRequests {
     /// How a replay went.
@@ -26,24 +25,20 @@ extension DeferredRequests {
 
     /// Sends the request of an endpoint now, or keeps it if there is no answer.
     ///
-    /// It is also kept if others wait, behind them.
+    /// It is also kept if others wait, behind them. What is kept is what the endpoint says; fields
+    /// and credentials of the client are added each time that it is sent.
     ///
     /// - Parameters:
     ///   - endpoint: What to request; with the client's credentials, not with its own.
     ///   - client: What sends it.
     /// - Returns: The answer, whatever its status, or the request as it is kept.
-    /// - Throws: What the client throws if the request was sent or can't be; `queueFull` or
-    ///   `storage` if it can't be kept.
+    /// - Throws: What the client throws if the request was sent or can't be; `invalidRequest` for
+    ///   an endpoint with credentials of its own, in `authentication`, `Authorization`, `Cookie`
+    ///   or one of its `credentialFields`; `queueFull` or `storage` if it can't be kept.
     public func send(
         _ endpoint: some Endpoint, using client: NetworkManager
     ) async throws(NetworkError) -> Outcome {
-        guard endpoint.authentication == nil else {
-            throw NetworkError(
-                .invalidRequest,
-                "the endpoint has credentials of its own, which are not kept; "
-                    + "give them to the client")
-        }
-        return try await send(client.request(for: endpoint), client.sender)
+        try await send(DeferredContent(endpoint, of: client), client.deferredSender)
     }
 
     /// Sends a request now, or keeps it if there is no answer.
@@ -56,8 +51,8 @@ extension DeferredRequests {
     public func send(
         _ request: HTTPRequest, using transport: any HTTPTransport
     ) async throws(NetworkError) -> Outcome {
-        try await send(request) { request async throws(NetworkError) in
-            try await transport.send(request)
+        try await send(DeferredContent(request)) { content async throws(NetworkError) in
+            try await transport.send(content.request)
         }
     }
 
@@ -68,7 +63,7 @@ extension DeferredRequests {
     /// - Throws: `NetworkError.Code.storage`, or `cancelled`.
     @discardableResult
     public func replay(using client: NetworkManager) async throws(NetworkError) -> Replay {
-        try await replay(client.sender)
+        try await replay(client.deferredSender)
     }
 
     /// Sends what waits, in order, until nothing is left or a request can't be sent yet.
@@ -80,23 +75,23 @@ extension DeferredRequests {
     public func replay(
         using transport: any HTTPTransport
     ) async throws(NetworkError) -> Replay {
-        try await replay { request async throws(NetworkError) in
-            try await transport.send(request)
+        try await replay { content async throws(NetworkError) in
+            try await transport.send(content.request)
         }
     }
 
-    typealias Sender = @Sendable (HTTPRequest) async throws(NetworkError) -> HTTPResponse
+    typealias Sender = @Sendable (DeferredContent) async throws(NetworkError) -> HTTPResponse
 
     private func send(
-        _ request: HTTPRequest, _ sender: Sender
+        _ content: DeferredContent, _ sender: Sender
     ) async throws(NetworkError) -> Outcome {
-        let request = try prepared(request)
-        guard !isBusy else { return .deferred(try append(request)) }
+        let place = takePlace()
+        guard !isBusy else { return .deferred(try keep(content, at: place)) }
         do throws(NetworkError) {
-            return .answered(try await sender(request))
+            return .answered(try await sender(content))
         } catch {
             guard DeferredVerdict.isOffline(error) else { throw error }
-            return .deferred(try keep(request, after: error))
+            return .deferred(try keep(content, at: place, after: error))
         }
     }
 
@@ -111,7 +106,7 @@ extension DeferredRequests {
         while let next = first() {
             let outcome: Result<HTTPResponse, NetworkError>
             do throws(NetworkError) {
-                outcome = .success(try await sender(next.request))
+                outcome = .success(try await sender(next.content))
             } catch {
                 outcome = .failure(error)
             }
@@ -131,49 +126,6 @@ extension DeferredRequests {
     private func retryAfter(_ outcome: Result<HTTPResponse, NetworkError>) -> Duration? {
         guard case .success(let response) = outcome else { return nil }
         return RetryPolicy.retryAfter(in: response, now: now())
-    }
-}
-
-extension NetworkManager {
-    /// Sends a request that was kept without credentials as one of this client's endpoints.
-    fileprivate var sender: DeferredRequests.Sender {
-        { request async throws(NetworkError) in
-            // The path and query are part of the base URL, which keeps them as they are.
-            var endpoint = AnyEndpoint(path: "")
-            endpoint.baseURL = request.url
-            endpoint.method = request.method
-            endpoint.headers = request.fields
-            endpoint.body = request.body.map { .bytes($0, contentType: nil) }
-            endpoint.credentialFields = request.credentialFields
-            endpoint.timeouts = request.timeouts
-            endpoint.maximumRedirects = request.maximumRedirects
-            endpoint.maximumBodyBytes = request.maximumBodyBytes
-            return try await response(for: endpoint)
-        }
-    }
-}
-
-extension HTTPRequest {
-    /// Without what must not be on a disk.
-    var withoutCredentials: HTTPRequest {
-        let secret =
-            credentialFields.map { $0.lowercased() }
-            + ["authorization", "proxy-authorization", "cookie"]
-        var request = self
-        request.fields.removeAll { secret.contains($0.lowercased()) }
-        request.credentialFields = []
-        // A proxy may have a password; the transport knows how servers are reached.
-        request.connection = nil
-        return request
-    }
-
-    /// With a key by which a server can tell a repeat, if it may change something.
-    var withIdempotencyKey: HTTPRequest {
-        let isSafe = [.get, .head, .options].contains(method)
-        guard !isSafe, fields["Idempotency-Key"] == nil else { return self }
-        var request = self
-        request.fields["Idempotency-Key"] = "\"\(UUID().uuidString.lowercased())\""
-        return request
     }
 }
 

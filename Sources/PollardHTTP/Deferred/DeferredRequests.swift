@@ -21,15 +21,19 @@
 /// gets an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), unless it has one.
 ///
 /// Requests are sent one after another, in the order in which they were deferred; one that can't be
-/// sent yet holds up those after it. A request that is refused for good (4xx but 408, 425, 429)
-/// goes to `failed`, where a user sees it and lets it be sent again or drops it.
+/// sent yet holds up those after it. A request that is refused for good (4xx but 408, 425, 429), or
+/// whose credentials are, goes to `failed`, where a user sees it and lets it be sent again or drops
+/// it. `Documentation/Caching.md` has a table of all outcomes.
 ///
 /// ## What is on the disk
 ///
-/// A file for each request, readable by its owner only, with URL, fields and content as they are,
-/// but without credentials: `Authorization`, `Proxy-Authorization`, `Cookie` and the request's
-/// `credentialFields`. They are added when it is sent. A directory belongs to one object at a time;
-/// a second one, of this process or another, is refused.
+/// A file for each request, readable by its owner only, with URL, fields and content of the request
+/// or endpoint as they are. Fields and credentials of the client are not in it: they are added each
+/// time that it is sent, as they are then, so that a key that was replaced is the new one. An
+/// endpoint with credentials of its own is refused; those of an `HTTPRequest` (`Authorization`,
+/// `Proxy-Authorization`, `Cookie` and its `credentialFields`) are left out, and the transport of
+/// the replay has to add them. A directory belongs to one object at a time; a second one, of this
+/// process or another, is refused.
 public actor DeferredRequests {
     /// The limits of a queue.
     public struct Limits: Sendable, Hashable {
@@ -37,8 +41,10 @@ public actor DeferredRequests {
         public var maximumCount = 1000
         /// The most bytes of all requests, failed ones included; 64 MiB by default.
         public var maximumBytes = 64 << 20
-        /// How often a request may be answered with an error that may pass before it counts as
-        /// failed, so that it doesn't hold up the others for ever; 10 by default.
+        /// How often a request may fail in a way that may pass, as with a server error, before it
+        /// counts as failed, so that it doesn't hold up the others for ever; 10 by default.
+        ///
+        /// Attempts without a network don't count.
         public var maximumServerErrors = 10
 
         /// Makes the default limits.
@@ -54,23 +60,23 @@ public actor DeferredRequests {
     }
 
     private let executor = DiskExecutor(label: "pollard.http.deferred")
-    private let directory: OwnedDirectory
+    private var files: DeferredFiles
     private let limits: Limits
     let now: @Sendable () -> Int64
     private var requests: [DeferredRequest] = []
     private var sizes: [UInt64: Int] = [:]
-    private var lastID: UInt64 = 0
+    /// The last number that was given, also to a request that was answered and never kept.
+    private var lastID: UInt64
     var isReplaying = false
     private var observers = DeferredObservers()
     /// Files that hold no request that can be read; they are kept, renamed to `*.damaged`.
     public private(set) var damagedFiles: [String] = []
 
-    private static let damagedSuffix = ".damaged"
-
     /// Opens the queue in a directory, or makes one there.
     ///
     /// - Parameters:
-    ///   - directory: Its path; the directory above it must be there.
+    ///   - directory: Its path; the directory above it must be there. A relative path counts from
+    ///     the working directory of now, whatever that is later.
     ///   - limits: How much it takes.
     ///   - now: Seconds since 1970; a test gives its own.
     /// - Throws: `NetworkError.Code.storage` if another queue has the directory, or it can't be
@@ -79,15 +85,14 @@ public actor DeferredRequests {
         directory: String, limits: Limits = Limits(),
         now: @escaping @Sendable () -> Int64 = RetryEnvironment().now
     ) throws(NetworkError) {
-        let directory = try OwnedDirectory(directory, purpose: "queue of deferred requests")
-        let found = try Self.load(directory)
-        self.directory = directory
+        var found = DeferredFiles.Contents()
+        files = try DeferredFiles(directory, &found)
         self.limits = limits
         self.now = now
         requests = found.requests
         sizes = found.sizes
         damagedFiles = found.damaged
-        lastID = found.requests.map(\.id).max() ?? 0
+        lastID = found.lastID
     }
 
     deinit { observers.finish() }
@@ -95,30 +100,6 @@ public actor DeferredRequests {
     /// Runs on a queue of its own, which waits for the disk.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
-    }
-
-    private static func load(
-        _ directory: OwnedDirectory
-    ) throws(NetworkError) -> (
-        requests: [DeferredRequest], sizes: [UInt64: Int], damaged: [String]
-    ) {
-        var requests: [DeferredRequest] = []
-        var sizes: [UInt64: Int] = [:]
-        var damaged: [String] = []
-        for file in try directory.entries().sorted(by: { $0.name < $1.name }) {
-            if file.name.hasSuffix(damagedSuffix) { damaged.append(file.name) }
-            guard file.name.hasSuffix(DeferredRequest.suffix) else { continue }
-            let bytes = try directory.read(file.name) ?? []
-            if let request = DeferredRequest(sealed: bytes), request.fileName == file.name {
-                requests.append(request)
-                sizes[request.id] = file.bytes
-            } else {
-                let name = file.name + damagedSuffix
-                try directory.rename(file.name, to: name)
-                damaged.append(name)
-            }
-        }
-        return (requests, sizes, damaged)
     }
 
     // MARK: - What is kept
@@ -142,7 +123,7 @@ public actor DeferredRequests {
     ///   a request that can't be sent.
     @discardableResult
     public func append(_ request: HTTPRequest) throws(NetworkError) -> DeferredRequest {
-        try append(prepared(request), cause: nil)
+        try keep(DeferredContent(request), at: takePlace())
     }
 
     /// Lets a failed request wait to be sent again, in its place.
@@ -163,7 +144,9 @@ public actor DeferredRequests {
     ///   right now may reach the server all the same.
     /// - Throws: `NetworkError.Code.storage`.
     public func drop(_ id: UInt64) throws(NetworkError) {
-        guard let request = try remove(id) else { return }
+        guard let request = requests.first(where: { $0.id == id }) else { return }
+        try removeFile(of: request)
+        forget(id)
         observers.send(.dropped(request))
     }
 
@@ -194,11 +177,13 @@ public actor DeferredRequests {
         switch verdict {
         case .cancelled: break
         case .delivered:
-            _ = try remove(current.id)
+            // First: it must not be sent again now, whatever becomes of its file.
+            forget(current.id)
+            try removeFile(of: current)
             if let response = try? outcome.get() { observers.send(.delivered(current, response)) }
-        case .postponed(let cause, let isServerError):
+        case .postponed(let cause, let isCounted):
             current.note(cause)
-            if isServerError { current.serverErrors += 1 }
+            if isCounted { current.serverErrors += 1 }
             try save(current)
             observers.send(.postponed(current))
         case .failed(let cause):
@@ -210,31 +195,27 @@ public actor DeferredRequests {
         return verdict
     }
 
-    /// Keeps a request that was sent once, in vain.
-    func keep(_ request: HTTPRequest, after error: NetworkError) throws(NetworkError)
-        -> DeferredRequest
-    { try append(request, cause: error.description) }
-
-    /// The request as it is sent: with a key by which a server can tell a repeat.
-    ///
-    /// - Throws: `NetworkError.Code.invalidRequest` or `invalidURL`.
-    nonisolated func prepared(_ request: HTTPRequest) throws(NetworkError) -> HTTPRequest {
-        try request.validate()
-        _ = try RequestURL(request.url)
-        guard request.upload == nil else {
-            throw NetworkError(
-                .invalidRequest,
-                "an upload from files can't be deferred, since they may change; send a body")
-        }
-        return request.withIdempotencyKey
+    /// Takes the next place in the order: that of the calls, however long each takes to fail.
+    func takePlace() -> UInt64 {
+        lastID += 1
+        return lastID
     }
 
-    private func append(
-        _ request: HTTPRequest, cause: String?
+    /// Keeps a request in its place.
+    ///
+    /// - Parameters:
+    ///   - content: The request.
+    ///   - id: What `takePlace()` gave.
+    ///   - error: Why it was sent in vain; nil if it was not sent.
+    /// - Returns: The request as it is kept.
+    /// - Throws: `NetworkError.Code.queueFull` or `storage`.
+    func keep(
+        _ content: DeferredContent, at id: UInt64, after error: NetworkError? = nil
     ) throws(NetworkError) -> DeferredRequest {
-        var deferred = DeferredRequest(
-            id: lastID + 1, request: request.withoutCredentials, deferredAt: now())
-        if let cause { deferred.note(cause) }
+        var content = content
+        content.request = content.request.withoutCredentials
+        var deferred = DeferredRequest(id: id, content: content, deferredAt: now())
+        if let error { deferred.note(error.description) }
         let sealed = deferred.sealed
         guard requests.count < limits.maximumCount else {
             throw full("\(limits.maximumCount) requests wait")
@@ -242,10 +223,10 @@ public actor DeferredRequests {
         guard sizes.values.reduce(sealed.count, +) <= limits.maximumBytes else {
             throw full("its requests would take more than \(limits.maximumBytes) bytes")
         }
-        try directory.write(deferred.fileName, sealed, isDurable: true)
-        lastID += 1
-        requests.append(deferred)
-        sizes[deferred.id] = sealed.count
+        try files.write(deferred, sealed)
+        let place = requests.firstIndex { $0.id > id } ?? requests.endIndex
+        requests.insert(deferred, at: place)
+        sizes[id] = sealed.count
         observers.send(.deferred(deferred))
         return deferred
     }
@@ -253,25 +234,26 @@ public actor DeferredRequests {
     private func full(_ why: String) -> NetworkError {
         NetworkError(
             .queueFull,
-            "the queue of deferred requests '\(directory.path.escaped)' is full: \(why); "
+            "the queue of deferred requests '\(files.path.escaped)' is full: \(why); "
                 + "replay it, drop failed requests, or raise its limits")
     }
 
     private func save(_ request: DeferredRequest) throws(NetworkError) {
         let sealed = request.sealed
-        if let place = requests.firstIndex(where: { $0.id == request.id }) {
-            requests[place] = request
-        }
+        try files.write(request, sealed)
+        guard let place = requests.firstIndex(where: { $0.id == request.id }) else { return }
+        requests[place] = request
         sizes[request.id] = sealed.count
-        try directory.write(request.fileName, sealed, isDurable: false)
     }
 
-    private func remove(_ id: UInt64) throws(NetworkError) -> DeferredRequest? {
-        guard let place = requests.firstIndex(where: { $0.id == id }) else { return nil }
-        let request = requests.remove(at: place)
+    private func removeFile(of request: DeferredRequest) throws(NetworkError) {
+        let others = requests.map(\.id).filter { $0 != request.id }
+        try files.remove(request, others: others, lastID: lastID)
+    }
+
+    private func forget(_ id: UInt64) {
+        requests.removeAll { $0.id == id }
         sizes[id] = nil
-        try directory.remove(request.fileName)
-        return request
     }
 }
 

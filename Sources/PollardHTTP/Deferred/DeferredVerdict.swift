@@ -4,8 +4,9 @@
 enum DeferredVerdict: Sendable, Hashable {
     /// The server has taken it.
     case delivered
-    /// It stays first in the queue: the server was not reached, or may take it later.
-    case postponed(cause: String, isServerError: Bool)
+    /// It stays first in the queue: no server was reached, or it may take it later. `isCounted`
+    /// says that it did not simply have no network, so that it is not tried for ever.
+    case postponed(cause: String, isCounted: Bool)
     /// It would fail again: the user has to decide.
     case failed(cause: String)
     /// It is as it was: whoever replays gave up.
@@ -18,18 +19,37 @@ enum DeferredVerdict: Sendable, Hashable {
             let cause = "the server answered \(response.status)"
             self =
                 switch response.status {
-                case ..<400: .delivered
-                case let status where Self.passing.contains(status) || status >= 500:
-                    .postponed(cause: cause, isServerError: true)
+                // The result of what was done is elsewhere, or the same as before.
+                case ..<300, 303, 304: .delivered
+                // A redirect that was not followed: nobody has taken the content yet. It may come
+                // from a network that wants a login first.
+                case ..<400: .postponed(cause: cause, isCounted: true)
+                case let status where Self.isPassing(status):
+                    .postponed(cause: cause, isCounted: true)
                 default: .failed(cause: cause)
                 }
-        case .failure(let error) where error.code == .cancelled:
-            self = .cancelled
         case .failure(let error):
+            self.init(error)
+        }
+    }
+
+    private init(_ error: NetworkError) {
+        let cause = error.description
+        switch error.code {
+        case .cancelled:
+            self = .cancelled
+        case .nameLookup, .connect, .tls, .connectionLost, .timeout:
+            self = .postponed(cause: cause, isCounted: false)
+        case .server, .authentication:
+            // Of the answer to this request, or to the one for its token.
+            let status = error.status ?? (error.underlying as? NetworkError)?.status
+            let isPassing = status.map(Self.isPassing) ?? (error.code == .server)
             self =
-                Self.permanent.contains(error.code)
-                ? .failed(cause: error.description)
-                : .postponed(cause: error.description, isServerError: false)
+                isPassing ? .postponed(cause: cause, isCounted: true) : .failed(cause: cause)
+        case let code where Self.final.contains(code):
+            self = .failed(cause: cause)
+        default:
+            self = .postponed(cause: cause, isCounted: true)
         }
     }
 
@@ -41,12 +61,15 @@ enum DeferredVerdict: Sendable, Hashable {
         return true
     }
 
-    /// Request Timeout, Too Early (RFC 8470) and Too Many Requests: a later attempt may succeed.
-    private static let passing: Set<Int> = [408, 425, 429]
+    /// Request Timeout, Too Early (RFC 8470), Too Many Requests, and all server errors: a later
+    /// attempt may succeed.
+    private static func isPassing(_ status: Int) -> Bool {
+        status >= 500 || [408, 425, 429].contains(status)
+    }
 
-    /// What is wrong with the request, or with an answer that did come.
-    private static let permanent: Set<NetworkError.Code> = [
+    /// What is wrong with the request, with this machine, or with an answer that did come.
+    private static let final: Set<NetworkError.Code> = [
         .invalidURL, .invalidRequest, .bodyTooLarge, .headersTooLarge, .tooManyRedirects,
-        .encoding, .decoding, .storage,
+        .encoding, .decoding, .file, .storage, .queueFull,
     ]
 }

@@ -6,7 +6,7 @@ internal import Glibc
 /// The lock is taken with flock(2) on a file in it, so that it ends with the process however that
 /// ends. Everything in it is readable by its owner only: contents may be confidential.
 final class OwnedDirectory: Sendable {
-    /// The absolute or relative path, without a slash at the end.
+    /// The absolute path, without a slash at the end.
     let path: String
     private let lock: Int32
 
@@ -17,15 +17,16 @@ final class OwnedDirectory: Sendable {
     /// Makes the directory if its parent is there, and takes its lock.
     ///
     /// - Parameters:
-    ///   - path: The directory.
+    ///   - path: The directory; a relative path counts from the working directory of now.
     ///   - purpose: What it is, for errors: `response cache`.
     /// - Throws: `NetworkError.Code.storage` if another process or object has it, or it can't be
     ///   made or written.
     init(_ path: String, purpose: String) throws(NetworkError) {
-        let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw NetworkError(storage: "make the \(purpose) '\(path.escaped)'", errno)
+        let given = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        guard let path = given.absolutePath else {
+            throw NetworkError(storage: "find the \(purpose) '\(given.escaped)'", errno)
         }
+        try Self.make(path, purpose)
         try Self.checkOwner(of: path, purpose)
         // Before the lock is stored: deinit runs when an initializer throws after all is set.
         let lock = unsafe open(
@@ -49,6 +50,16 @@ final class OwnedDirectory: Sendable {
     }
 
     deinit { close(lock) }
+
+    private static func make(_ path: String, _ purpose: String) throws(NetworkError) {
+        guard unsafe mkdir(path, 0o700) != 0 else {
+            // What is durable in it is of no use if the directory itself is not.
+            return try synchronize("\(path)/..")
+        }
+        guard errno == EEXIST else {
+            throw NetworkError(storage: "make the \(purpose) '\(path.escaped)'", errno)
+        }
+    }
 
     /// Refuses a directory in which others could put files for us to believe.
     private static func checkOwner(of path: String, _ purpose: String) throws(NetworkError) {
@@ -190,6 +201,8 @@ final class OwnedDirectory: Sendable {
 
     /// Removes a file; nothing if there is none.
     ///
+    /// After a loss of power it may be there again, unless `synchronize()` follows.
+    ///
     /// - Throws: `NetworkError.Code.storage`.
     func remove(_ name: String) throws(NetworkError) {
         guard unsafe unlink("\(path)/\(name)") == 0 || errno == ENOENT else {
@@ -206,11 +219,17 @@ final class OwnedDirectory: Sendable {
     /// Waits until the names in the directory are on the disk.
     ///
     /// - Throws: `NetworkError.Code.storage`.
-    func synchronize() throws(NetworkError) {
+    func synchronize() throws(NetworkError) { try Self.synchronize(path) }
+
+    private static func synchronize(_ path: String) throws(NetworkError) {
         let directory = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { throw failure("write", ".") }
+        guard directory >= 0 else {
+            throw NetworkError(storage: "write the directory '\(path.escaped)'", errno)
+        }
         defer { close(directory) }
-        guard fsync(directory) == 0 else { throw failure("write", ".") }
+        guard fsync(directory) == 0 else {
+            throw NetworkError(storage: "write the directory '\(path.escaped)'", errno)
+        }
     }
 
     private func failure(_ action: String, _ name: String) -> NetworkError {
