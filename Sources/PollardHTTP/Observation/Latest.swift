@@ -88,25 +88,29 @@ public final class Latest<Value: Sendable> {
         return await outcome(of: load)
     }
 
+    /// A load, and a place among those who wait for it.
+    private typealias Joined = (load: SharedLoad<Value>, place: Int?)
+
     /// The load in flight, or a new one.
-    private func joined() -> SharedLoad<Value> {
+    private func joined() -> Joined {
         settle()
-        if let current { return current }
+        if let current, let place = current.join() { return (current, place) }
+        settle()  // It may have ended just now.
         let load = SharedLoad(loading)
         current = load
         isLoading = true
-        return load
+        return (load, load.join())
     }
 
-    private func outcome(of load: SharedLoad<Value>) async -> Result<Value, NetworkError> {
-        var load = load
+    private func outcome(of joined: Joined) async -> Result<Value, NetworkError> {
+        var (load, place) = joined
         while true {
-            let outcome = await load.wait()
+            let outcome = await load.wait(as: place)
             settle()
             guard case .failure(let error) = outcome, error.code == .cancelled,
                 !Task.isCancelled, let current
             else { return outcome }
-            load = current  // A reload took its place.
+            (load, place) = (current, current.join())  // A reload took its place.
         }
     }
 

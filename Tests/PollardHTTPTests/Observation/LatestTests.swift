@@ -196,6 +196,24 @@ private actor NameService {
         #expect(try await service.load() == "2")
     }
 
+    @Test @MainActor func `A caller that comes while the last one is cancelled gets a value`()
+        async throws
+    {
+        // The cancellation comes from another thread, at any moment of the second call.
+        for _ in 0..<300 {
+            let latest = Latest { () async throws(NetworkError) in
+                for _ in 0..<50 where !Task.isCancelled { await Task.yield() }
+                guard !Task.isCancelled else { throw NetworkError(.cancelled, "it was cancelled") }
+                return 7
+            }
+            let first = Task { await latest.load() }
+            await Task.yield()
+            Task.detached { first.cancel() }
+            #expect(try await latest.load().get() == 7)
+            _ = await first.value
+        }
+    }
+
     @Test func `A cancelled task gets no value, and leaves no load in flight`() async throws {
         let loads = try Loads()
         let service = NameService(loads.load)
