@@ -18,7 +18,10 @@ extension HTTPTransport {
     /// Sends `request` and writes the content of a successful answer (2xx) to a file.
     ///
     /// The file appears, or takes the place of an older one, when it is complete and on the disk;
-    /// until then it has a name of its own in the same directory, and is removed after an error.
+    /// until then it has a name of its own in the same directory, as
+    /// `.data.csv.0123456789abcdef.partial`, and is removed after an error. What a program that was
+    /// killed has left is removed by the next download to the same path. If that is relative, it
+    /// counts from the working directory at the time when content comes.
     /// Only the user can read and write it. Raise the limits of the request for large files:
     /// `maximumBodyBytes`, and `timeouts.total`.
     ///

@@ -151,4 +151,43 @@ import Testing
         try await stub.download(HTTPRequest(url: "http://stub.example/"), to: path)
         #expect(try directory.read("file") == Array("[1]".utf8))
     }
+
+    // MARK: - What is left behind
+
+    @Test func `What a killed download has left is removed by the next to the same file`()
+        async throws
+    {
+        let gate = try Gate()
+        let server = try LoopbackServer { request in
+            request.number == 1
+                ? [.head(200, ["Content-Length": "6"]), .text("new"), .wait(gate), .text("est")]
+                : .text("whole")
+        }
+        defer { gate.open() }
+        let path = directory.path(of: "file")
+        let process = try Subprocess(
+            ProjectFiles.executable("http-probe"), ["download", server.url(), path])
+        try await process.wait(for: "half of the file") { $0.outputText.contains("received 3\n") }
+        // Its writer is alive: another download to the same file leaves it alone.
+        try await transport.download(HTTPRequest(url: server.url()), to: path)
+        #expect(try names.count == 2)
+        process.kill()
+        try await process.waitForExit()
+        try await transport.download(HTTPRequest(url: server.url()), to: path)
+        #expect(try names == ["file"])
+        #expect(try directory.read("file") == Array("whole".utf8))
+    }
+
+    @Test func `No file of anyone else is taken for what a download has left`() async throws {
+        let left = ".file.0123456789abcdef.partial"
+        let others = [
+            ".file.csv", ".file.0123456789abcde.partial", ".file.0123456789abcdeg.partial",
+            ".file.0123456789ABCDEF.partial", ".other.0123456789abcdef.partial", "file.partial",
+        ]
+        for name in others + [left] { try directory.write("x", to: name) }
+        let server = try LoopbackServer(replies: .text("x"))
+        try await transport.download(
+            HTTPRequest(url: server.url()), to: directory.path(of: "file"))
+        #expect(try names == (others + ["file"]).sorted())
+    }
 }

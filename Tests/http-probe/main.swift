@@ -5,6 +5,7 @@
 //     http-probe cache DIRECTORY COUNT       stores answers of 20 kB, each under a URL of its own
 //     http-probe defer DIRECTORY COUNT URL   defers requests
 //     http-probe replay DIRECTORY            sends what waits
+//     http-probe download URL PATH           writes an answer to a file
 //     http-probe wander HOME NAME URL        defers and sends from another directory than HOME
 //
 // Says what it has done, line by line.
@@ -64,12 +65,20 @@ func wander(from home: String, _ name: String, to url: String) async throws {
     say("delivered \(replay.delivered)")
 }
 
+/// Downloads a file.
+func download(_ url: String, to path: String) async throws {
+    try await CurlTransport().download(HTTPRequest(url: url), to: path) { progress in
+        say("received \(progress.receivedBytes)")
+    }
+}
+
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
 case "cache": try await cache(arguments[1], count: Int(arguments[2]) ?? 0)
 case "defer":
     try await deferRequests(arguments[1], count: Int(arguments[2]) ?? 0, to: arguments[3])
 case "replay": try await replay(arguments[1])
+case "download": try await download(arguments[1], to: arguments[2])
 case "wander": try await wander(from: arguments[1], arguments[2], to: arguments[3])
 default: exit(64)
 }

@@ -17,20 +17,25 @@ final class OpenFile: Sendable {
         _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
     }
 
-    /// What a name may have beside the random part, in bytes, of the 255 that file systems allow.
-    private static let maximumStemBytes = 240
-
-    /// Makes a file of a new name beside `path`, which only this user may read and write.
+    /// Makes a file, which only this user may read and write, and keeps a lock on it.
     ///
+    /// - Parameters:
+    ///   - name: Its path; there must be no file of that name.
+    ///   - path: What it is for, for errors.
     /// - Throws: `NetworkError.Code.file`.
-    init(makingBeside path: String, name: inout String) throws(NetworkError) {
+    init(making name: String, for path: String) throws(NetworkError) {
         self.path = path
-        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        let random = String(UInt64.random(in: .min ... .max), radix: 36)
-        let stem = path[slash...].utf8.count > Self.maximumStemBytes ? "" : path[slash...]
-        name = "\(path[..<slash]).\(stem).\(random)"
         descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .file("write", path, errno) }
+        // A file system without locks only keeps what a killed program leaves.
+        _ = flock(descriptor, LOCK_EX | LOCK_NB)
+    }
+
+    /// Whether a file that was made is still there: before it had its lock, someone may have taken
+    /// it for one whose writer is gone.
+    var isLinked: Bool {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 && status.st_nlink > 0
     }
 
     deinit { close(descriptor) }

@@ -54,7 +54,11 @@ final class OwnedDirectory: Sendable {
     private static func make(_ path: String, _ purpose: String) throws(NetworkError) {
         guard unsafe mkdir(path, 0o700) != 0 else {
             // What is durable in it is of no use if the directory itself is not.
-            return try synchronize("\(path)/..")
+            // Its parent may be one that only takes new names.
+            guard DirectoryCalls.synchronize("\(path)/..") || errno == EACCES else {
+                throw NetworkError(storage: "make the \(purpose) '\(path.escaped)'", errno)
+            }
+            return
         }
         guard errno == EEXIST else {
             throw NetworkError(storage: "make the \(purpose) '\(path.escaped)'", errno)
@@ -92,18 +96,11 @@ final class OwnedDirectory: Sendable {
     ///
     /// - Throws: `NetworkError.Code.storage`.
     func entries() throws(NetworkError) -> [Entry] {
-        guard let stream = unsafe opendir(path) else {
+        guard let names = DirectoryCalls.names(in: path) else {
             throw NetworkError(storage: "read the directory '\(path.escaped)'", errno)
         }
-        defer { unsafe closedir(stream) }
         var entries: [Entry] = []
-        while let item = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &item.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) {
-                    unsafe String(cString: $0)
-                }
-            }
-            guard name != ".", name != "..", name != Self.lockName else { continue }
+        for name in names where name != Self.lockName {
             guard !name.hasSuffix(Self.draftSuffix) else {
                 try remove(name)
                 continue
@@ -219,17 +216,8 @@ final class OwnedDirectory: Sendable {
     /// Waits until the names in the directory are on the disk.
     ///
     /// - Throws: `NetworkError.Code.storage`.
-    func synchronize() throws(NetworkError) { try Self.synchronize(path) }
-
-    private static func synchronize(_ path: String) throws(NetworkError) {
-        let directory = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else {
-            throw NetworkError(storage: "write the directory '\(path.escaped)'", errno)
-        }
-        defer { close(directory) }
-        guard fsync(directory) == 0 else {
-            throw NetworkError(storage: "write the directory '\(path.escaped)'", errno)
-        }
+    func synchronize() throws(NetworkError) {
+        guard DirectoryCalls.synchronize(path) else { throw failure("write", ".") }
     }
 
     private func failure(_ action: String, _ name: String) -> NetworkError {
