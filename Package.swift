@@ -54,10 +54,13 @@ let package = Package(
         system("CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
 
         module("PollardCompression", uses: ["CBrotli", "CZlib", "CZstd"]),
-        module("PollardHTTP", uses: ["PollardCompression", "CCurl"]),
+        module("PollardDigest", uses: ["CCrypto"]),
+        module("PollardHTTP", uses: ["PollardCompression", "PollardDigest", "CCurl"]),
         module("PollardCore"),
         module("PollardConfig", uses: ["PollardCore", "CYAML"]),
-        module("PollardStore", uses: ["PollardCore", "PollardCompression", "CSQLite", "CCrypto"]),
+        module(
+            "PollardStore",
+            uses: ["PollardCore", "PollardCompression", "PollardDigest", "CSQLite"]),
         module("PollardSystemd", uses: ["PollardCore", "CSystemd"]),
         module(
             "PollardDaemon",

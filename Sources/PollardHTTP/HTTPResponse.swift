@@ -20,6 +20,8 @@ public struct HTTPResponse: Sendable, Hashable {
     public var certificateExpiry: Int64?
     /// How long each phase of the last request took.
     public var timing = HTTPTiming()
+    /// How the cache of this process came to the answer; nil without a cache.
+    public var cacheOutcome: CacheOutcome?
     /// How often a client sent the request, and how each attempt ended; a transport leaves it empty.
     public var history: [HTTPAttempt] = []
 

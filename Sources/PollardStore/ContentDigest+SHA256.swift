@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CCrypto
 package import PollardCore
+internal import PollardDigest
 
 extension ContentDigest {
-    /// The SHA-256 of `body` (FIPS 180-4), by OpenSSL.
+    /// The SHA-256 of `body`.
     package init(of body: [UInt8]) {
-        var digest = [UInt8](repeating: 0, count: Self.byteCount)
-        let succeeded = unsafe digest.withUnsafeMutableBufferPointer { digest in
-            unsafe EVP_Digest(body, body.count, digest.baseAddress, nil, EVP_sha256(), nil)
-        }
-        // It has no input that it can refuse; it fails without memory or without SHA-256.
-        guard succeeded == 1, let digest = Self(bytes: digest) else {
-            preconditionFailure("OpenSSL has no SHA-256")
+        guard let digest = Self(bytes: SHA256.digest(of: body)) else {
+            preconditionFailure("a SHA-256 has \(SHA256.byteCount) bytes")
         }
         self = digest
     }

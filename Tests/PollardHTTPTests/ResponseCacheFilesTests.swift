@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import Glibc
-import PollardHTTP
+@testable import PollardHTTP
 import PollardTestSupport
 import Testing
 
@@ -162,7 +162,8 @@ import Testing
         let stub = StubTransport { _ in
             HTTPResponse(status: 200, fields: ["Cache-Control": "max-age=999", "Vary": "A"])
         }
-        let transport = CachingTransport(stub, cache: try ResponseCache(directory: path))
+        let cache = try ResponseCache(directory: path)
+        let transport = CachingTransport(stub, cache: cache)
         func outcome(_ number: Int) async throws -> CacheOutcome? {
             try await transport.send(HTTPRequest(url: "https://h/", fields: ["A": "\(number)"]))
                 .cacheOutcome
@@ -171,22 +172,30 @@ import Testing
         #expect(try await outcome(2) == .hit)
         #expect(try await outcome(1) == .miss)
         #expect(try files().count == 16)
+        #expect(await cache.statistics.evictions == 2)
     }
 
     @Test func `No secret of a request is in the files`() async throws {
         let request = HTTPRequest(
             url: "https://h/",
-            fields: ["Authorization": "Bearer s3cret", "Cookie": "sid=s3cret", "X": "s3cret"])
+            fields: [
+                "Authorization": "Bearer s3cret", "Cookie": "sid=s3cret", "X": "s3cret",
+                "X-Api-Key": "s3cret",
+            ])
         let stub = StubTransport { _ in
             HTTPResponse(
-                status: 200, fields: ["Cache-Control": "max-age=999", "Vary": "Cookie, X-Other"])
+                status: 200,
+                fields: ["Cache-Control": "max-age=999", "Vary": "Cookie, X-Api-Key, X-Other"])
         }
         let cache = try ResponseCache(directory: path)
         _ = try await CachingTransport(stub, cache: cache).send(request)
         let file = try #require(try files().first)
         let text = String(decoding: try directory.read("cache/\(file)"), as: UTF8.self)
         #expect(!text.contains("s3cret"))
-        #expect(text.contains("authorization"))
+        #expect(text.contains("x-other"))
+        // One-way: SHA-256 of names and values, each with its length before it.
+        #expect(text.contains(CacheKey.credentials(of: request)))
+        #expect(CacheKey.credentials(of: request).count == 64)
     }
 
     @Test func `A disk that refuses to write fails no request`() async throws {
@@ -209,7 +218,7 @@ import Testing
 
     // MARK: - Crashes
 
-    @Test(arguments: ["write PLCACHE1", "rename cache/"])
+    @Test(arguments: ["write PLCACHE2", "rename cache/"])
     func `A crash while an answer is written leaves those before it`(call: String) async throws {
         let library = try await TestProgram.trip.compiled()
         let trip = Trip(.kill, at: call, call, call)

@@ -11,7 +11,7 @@ import Testing
             url: "https://h/ü")
         response.version = "HTTP/2"
         return StoredResponse(
-            url: "https://h/ü", selecting: ["accept": "=a", "authorization": "#12"],
+            url: "https://h/ü", selecting: ["accept": "=a", "b": "-"], credentials: "12",
             response: response, requestTime: 1, responseTime: 1 << 40, isInvalid: true)
     }()
 

@@ -27,7 +27,7 @@ extension NetworkManager {
 
     private func outcome(of request: HTTPRequest) async -> Result<HTTPResponse, NetworkError> {
         do throws(NetworkError) {
-            return .success(try await transport.send(request))
+            return .success(try await cachingTransport.send(request))
         } catch {
             return .failure(error)
         }

@@ -27,8 +27,10 @@ public import FoundationEssentials
 /// answer in place of the network, as a cache, is a transport around the transport. What is to see
 /// each request once, as logging or a queue for later, is middleware.
 public struct NetworkManager: APIClient {
-    /// What sends the requests.
+    /// What sends the requests; `cache` is in front of it, whatever is set here.
     public var transport: any HTTPTransport
+    /// What keeps answers; without it, the default, each request is sent.
+    public var cache: ResponseCache?
     /// The absolute URL below which endpoints without a place of their own are.
     public var baseURL: String?
     /// Header fields of every request, unless its endpoint has one of that name.
@@ -80,8 +82,8 @@ public struct NetworkManager: APIClient {
         encoder: any BodyEncoder = JSONEncoder(), decoder: any BodyDecoder = JSONDecoder(),
         environment: RetryEnvironment = RetryEnvironment(), cache: ResponseCache? = nil
     ) {
-        self.transport =
-            cache.map { CachingTransport(transport, cache: $0, now: environment.now) } ?? transport
+        self.transport = transport
+        self.cache = cache
         self.baseURL = baseURL
         self.headers = headers
         self.authentication = authentication
@@ -124,6 +126,11 @@ public struct NetworkManager: APIClient {
         return try await exchange(request) { request async throws(NetworkError) in
             try await send(request, retry: retry)
         }
+    }
+
+    /// The transport, behind the cache if there is one.
+    var cachingTransport: any HTTPTransport {
+        cache.map { CachingTransport(transport, cache: $0, now: environment.now) } ?? transport
     }
 
     private func exchange(

@@ -15,7 +15,7 @@ struct CacheEntryKey: Hashable, Sendable {
     /// The name of an answer.
     init(_ stored: StoredResponse) {
         url = Self.hash(ofURL: stored.url)
-        var hash = FNVHash()
+        var hash = FNVHash(stored.credentials.utf8)
         for (name, value) in stored.selecting.sorted(by: { $0.key < $1.key }) {
             hash.add("\(name):\(value)\n".utf8)
         }
@@ -40,7 +40,7 @@ struct CacheEntryKey: Hashable, Sendable {
 
 extension StoredResponse {
     /// Names the version of the format; another one is a file that is not known.
-    private static let mark: StaticString = "PLCACHE1"
+    private static let mark: StaticString = "PLCACHE2"
 
     /// Seconds with which nothing overflows: some 30,000 years.
     private static let times: ClosedRange<Int64> = 0...(1 << 40)
@@ -49,6 +49,7 @@ extension StoredResponse {
     var sealed: [UInt8] {
         var writer = ByteWriter()
         writer.write(url)
+        writer.write(credentials)
         writer.write(UInt64(selecting.count))
         for (name, value) in selecting.sorted(by: { $0.key < $1.key }) {
             writer.write(name)
@@ -69,7 +70,9 @@ extension StoredResponse {
     init?(sealed bytes: [UInt8]) {
         guard let content = SealedRecord.open(bytes, mark: Self.mark) else { return nil }
         var reader = ByteReader(content)
-        guard let url = reader.readText(), let count = reader.readNumber() else { return nil }
+        guard let url = reader.readText(), let credentials = reader.readText(),
+            let count = reader.readNumber()
+        else { return nil }
         var selecting: [String: String] = [:]
         for _ in 0..<count {
             guard let name = reader.readText(), let value = reader.readText() else { return nil }
@@ -85,7 +88,7 @@ extension StoredResponse {
             status: Int(truncatingIfNeeded: status), fields: fields, body: body, url: answered)
         response.version = version
         self.init(
-            url: url, selecting: selecting, response: response, requestTime: requestTime,
-            responseTime: responseTime, isInvalid: isInvalid == 1)
+            url: url, selecting: selecting, credentials: credentials, response: response,
+            requestTime: requestTime, responseTime: responseTime, isInvalid: isInvalid == 1)
     }
 }

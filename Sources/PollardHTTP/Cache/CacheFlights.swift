@@ -10,6 +10,8 @@ struct CacheFlights: Sendable {
         case failed(NetworkError)
         /// The task that sent it was cancelled, or the one that waits.
         case cancelled
+        /// Not yet, but the one that waits has no time left.
+        case timeIsUp
     }
 
     private struct Flight {
@@ -61,9 +63,9 @@ struct CacheFlights: Sendable {
         return last
     }
 
-    /// Ends the wait of one whose task was cancelled.
-    mutating func cancel(_ waiter: Int, of id: Int) {
-        flights[id]?.waiting.removeValue(forKey: waiter)?.resume(returning: .cancelled)
+    /// Ends the wait of one who gives up.
+    mutating func stopWaiting(_ waiter: Int, of id: Int, _ end: End) {
+        flights[id]?.waiting.removeValue(forKey: waiter)?.resume(returning: end)
     }
 
     /// Keeps the answers for these URLs that are under way from being stored.

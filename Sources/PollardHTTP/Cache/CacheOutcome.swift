@@ -21,24 +21,6 @@ public enum CacheOutcome: Sendable, Hashable {
     case refused
 }
 
-extension HTTPResponse {
-    /// How the cache of this process came to the answer; nil without a cache.
-    public var cacheOutcome: CacheOutcome? {
-        // Other caches on the way have added theirs; ours is the last.
-        guard
-            let member = fields[values: CacheStatus.fieldName].last?
-                .splitOutsideQuotes(at: ",").last
-        else { return nil }
-        let parts = member.splitOutsideQuotes(at: ";")
-        guard parts.first == CacheStatus.name else { return nil }
-        if parts.contains("detail=stale-while-revalidate") { return .staleWhileRevalidate }
-        if parts.contains("detail=stale-if-error") { return .staleIfError }
-        if parts.contains("detail=only-if-cached") { return .refused }
-        if parts.contains("hit") { return .hit }
-        return parts.contains("fwd-status=304") ? .revalidated : .miss
-    }
-}
-
 /// The `Cache-Status` field that answers get.
 enum CacheStatus {
     static let fieldName = "Cache-Status"
@@ -47,24 +29,30 @@ enum CacheStatus {
     /// The stored answer as it is given out, with its age (RFC 9111, 4).
     static func answer(
         _ stored: StoredResponse, _ freshness: CacheFreshness, to request: HTTPRequest,
-        _ parameters: [String]
+        _ outcome: CacheOutcome, _ parameters: [String]
     ) -> HTTPResponse {
         var response = stored.response
         response.fields["Age"] = String(freshness.age)
         response.url = request.url
         if request.method == .head { response.body = [] }
-        return marked(response, parameters)
+        return marked(response, outcome, parameters)
     }
 
     /// An answer with one more cache in its field.
-    static func marked(_ response: HTTPResponse, _ parameters: [String]) -> HTTPResponse {
+    ///
+    /// The outcome is kept beside it: any server can write such a field.
+    static func marked(
+        _ response: HTTPResponse, _ outcome: CacheOutcome, _ parameters: [String]
+    ) -> HTTPResponse {
         var marked = response
+        marked.cacheOutcome = outcome
         marked.fields.append(fieldName, ([name] + parameters).joined(separator: "; "))
         return marked
     }
 
     /// The answer to `only-if-cached` without one (RFC 9111, 5.2.1.7).
     static func refusal(of request: HTTPRequest) -> HTTPResponse {
-        marked(HTTPResponse(status: 504, url: request.url), ["detail=only-if-cached"])
+        marked(
+            HTTPResponse(status: 504, url: request.url), .refused, ["detail=only-if-cached"])
     }
 }

@@ -30,8 +30,10 @@ enum CacheStorage {
         kept.timing = HTTPTiming()
         kept.remoteAddress = nil
         kept.certificateExpiry = nil
+        kept.cacheOutcome = nil
         let stored = StoredResponse(
-            url: url, selecting: selecting, response: kept, requestTime: requestTime,
+            url: url, selecting: selecting, credentials: CacheKey.credentials(of: request),
+            response: kept, requestTime: requestTime,
             responseTime: responseTime)
         return isUseful(stored, control, policy) ? stored : nil
     }

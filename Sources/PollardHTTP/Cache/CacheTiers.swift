@@ -95,6 +95,7 @@ struct CacheTiers: Sendable {
         keepInMemory(stored, key)
         if let all = variants[key.url], all.count > Self.maximumVariants {
             remove(CacheEntryKey(url: key.url, variant: all[0]))
+            statistics.evictions += 1
         }
         evict()
         count()
@@ -127,6 +128,14 @@ struct CacheTiers: Sendable {
         var first: NetworkError?
         for key in keys {
             let error = remove(key)
+            first = first ?? error
+        }
+        guard let directory, !keys.isEmpty else { return first }
+        do throws(NetworkError) {
+            // What is void, or was of a user who has left, must not come back with the power.
+            try directory.synchronize()
+        } catch {
+            statistics.lastError = error
             first = first ?? error
         }
         return first

@@ -8,8 +8,8 @@
 /// print(response.cacheOutcome == .miss, response.fields["Age"] ?? "new")
 /// ```
 ///
-/// `NetworkManager(transport:cache:)` puts it in place by itself. Requests that are the same as one
-/// under way wait for its answer, if that may be stored. Redirects are followed here, so that each
+/// A client with a `cache` puts it in place by itself. Requests that are the same as one under way
+/// wait for its answer, if that may be stored; that is part of their own time. Redirects are followed here, so that each
 /// answer on the way is cached for itself. A request with a validator or a range of its own goes
 /// past the cache.
 public struct CachingTransport: HTTPTransport {
@@ -49,6 +49,7 @@ public struct CachingTransport: HTTPTransport {
         var hop = Hop(
             url: try RequestURL(request.url), method: request.method, fields: request.fields,
             body: nil)
+        let origin = hop.url.origin
         var redirects = 0
         var hasLeft = request.hasLeftOrigin
         var spent = Duration.zero
@@ -62,7 +63,7 @@ public struct CachingTransport: HTTPTransport {
             guard part.timeouts.total > .zero else {
                 throw NetworkError(.total, of: request.timeouts, for: hop.url.origin)
             }
-            var response = try await answer(part)
+            var response = try await answer(part, of: request)
             spent += response.timing.total
             response.timing.total = spent
             response.redirectCount += redirects
@@ -72,7 +73,7 @@ public struct CachingTransport: HTTPTransport {
                     credentials: request.credentialFields)
             else { return response }
             guard redirects < request.maximumRedirects else {
-                throw Self.tooManyRedirects(of: request, hop.url.origin, response)
+                throw NetworkError(tooManyRedirects: response, of: request, from: origin)
             }
             hasLeft = hasLeft || next.url.origin != hop.url.origin
             hop = next
@@ -92,17 +93,6 @@ public struct CachingTransport: HTTPTransport {
         return stream
     }
 
-    private static func tooManyRedirects(
-        of request: HTTPRequest, _ origin: Origin, _ response: HTTPResponse
-    ) -> NetworkError {
-        var error = NetworkError(
-            .tooManyRedirects, "\(origin) redirects more than \(request.maximumRedirects) times")
-        error.response = response
-        error.response?.body = []
-        error.timing = response.timing
-        return error
-    }
-
     /// Sends a request past the cache; one that changes something makes stored answers void.
     private func pass(
         _ request: HTTPRequest, _ reason: CacheForward
@@ -110,37 +100,63 @@ public struct CachingTransport: HTTPTransport {
         let response = try await transport.send(request)
         let outdated = CacheValidation.invalidated(by: request, response)
         if !outdated.isEmpty { await cache.invalidate(outdated) }
-        return CacheStatus.marked(response, ["fwd=\(reason.rawValue)"])
+        return CacheStatus.marked(response, .miss, ["fwd=\(reason.rawValue)"])
     }
 
     /// The answer to one request, no redirect followed.
-    private func answer(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
+    ///
+    /// - Parameters:
+    ///   - request: The request, with what is left of the time.
+    ///   - whole: The request that it is a part of, for errors.
+    /// - Returns: The answer; its time has that of waiting for another's.
+    /// - Throws: As `send(_:)` does.
+    private func answer(
+        _ request: HTTPRequest, of whole: HTTPRequest
+    ) async throws(NetworkError) -> HTTPResponse {
         let url = try CacheKey.url(of: request.url)
         var mayWait = true
+        var waited = Duration.zero
         while true {
+            let left = request.timeouts.total - waited
+            guard left > .zero else { throw try Self.timeIsUp(for: request, of: whole) }
             switch await cache.step(for: request, url: url, now: now(), mayWait: mayWait) {
-            case .answer(let response, let background):
+            case .answer(var response, let background):
                 if let background { fetchInBackground(background, request) }
+                response.timing.total += waited
                 return response
             case .pass(let reason):
                 return try await pass(request, reason)
             case .fetch(let fetch):
-                return try await run(fetch, request)
+                var rest = request
+                rest.timeouts.total = left
+                var response = try await run(fetch, rest, of: whole)
+                response.timing.total += waited
+                return response
             case .wait(let id):
-                switch await cache.end(of: id) {
+                let start = ContinuousClock.now
+                let end = await cache.end(of: id, within: left)
+                waited += start.duration(to: .now)
+                switch end {
                 case .answered: mayWait = false
+                // Whoever sent it gave up or had no time left; that is no reason for others to.
+                case .failed(let error) where error.code == .timeout: break
                 case .failed(let error): throw error
-                case .cancelled:
-                    // Whoever sent it gave up; that is no reason for others to.
-                    guard !Task.isCancelled else { throw .taskCancelled }
+                case .cancelled: guard !Task.isCancelled else { throw .taskCancelled }
+                case .timeIsUp: throw try Self.timeIsUp(for: request, of: whole)
                 }
             }
         }
     }
 
+    private static func timeIsUp(
+        for request: HTTPRequest, of whole: HTTPRequest
+    ) throws(NetworkError) -> NetworkError {
+        NetworkError(.total, of: whole.timeouts, for: try RequestURL(request.url).origin)
+    }
+
     /// Sends what the cache asked for, and tells those who wait for it how it ended.
     private func run(
-        _ fetch: ResponseCache.Fetch, _ request: HTTPRequest
+        _ fetch: ResponseCache.Fetch, _ request: HTTPRequest, of whole: HTTPRequest
     ) async throws(NetworkError) -> HTTPResponse {
         do throws(NetworkError) {
             let response = try await exchange(fetch, request)
@@ -148,6 +164,10 @@ public struct CachingTransport: HTTPTransport {
             return response
         } catch {
             await cache.end(fetch, error.code == .cancelled ? .cancelled : .failed(error))
+            guard error.timeout == .total else { throw error }
+            // The limit that passed is that of the whole, not of what was left of it.
+            var error = error
+            error.message = try Self.timeIsUp(for: request, of: whole).message
             throw error
         }
     }
@@ -156,7 +176,7 @@ public struct CachingTransport: HTTPTransport {
         // Ends with the time limit of the request, whatever becomes of the task that caused it.
         Task {
             do throws(NetworkError) {
-                _ = try await run(fetch, request)
+                _ = try await run(fetch, request, of: request)
             } catch {
                 await cache.note(error)
             }

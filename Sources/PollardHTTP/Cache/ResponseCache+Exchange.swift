@@ -49,10 +49,12 @@ extension ResponseCache {
         case .validate(let stored, let reason):
             return fetch(request, url, stored, reason, mayWait: mayWait)
         case .reuse(let stored, let freshness, let revalidates):
-            tiers.note(revalidates ? .staleWhileRevalidate : .hit)
+            let outcome = revalidates ? CacheOutcome.staleWhileRevalidate : .hit
+            tiers.note(outcome)
             var parameters = ["hit", "ttl=\(freshness.remaining)"]
             if revalidates { parameters.append("detail=stale-while-revalidate") }
-            let response = CacheStatus.answer(stored, freshness, to: request, parameters)
+            let response = CacheStatus.answer(
+                stored, freshness, to: request, outcome, parameters)
             // One at a time asks in the background.
             let isAlone = revalidates && flights.flight(like: request) == nil
             let background =
@@ -76,9 +78,17 @@ extension ResponseCache {
                 id: flights.begin(request, url: url), stored: stored, reason: reason, url: url))
     }
 
-    /// Waits for the end of another's request.
-    func end(of id: Int) async -> CacheFlights.End {
+    /// Waits for the end of another's request, as long as the time of the waiting one lasts.
+    func end(of id: Int, within limit: Duration) async -> CacheFlights.End {
         let waiter = flights.nextWaiter()
+        let timer = Task {
+            // Without the sleep, the wait is over already.
+            guard (try? await Task.sleep(for: .nanoseconds(limit.nanoseconds))) != nil else {
+                return
+            }
+            stopWaiting(waiter, of: id, .timeIsUp)
+        }
+        defer { timer.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard !Task.isCancelled else {
@@ -88,11 +98,13 @@ extension ResponseCache {
                 flights.wait(id, as: waiter, continuation)
             }
         } onCancel: {
-            Task { await self.cancel(waiter, of: id) }
+            Task { await self.stopWaiting(waiter, of: id, .cancelled) }
         }
     }
 
-    private func cancel(_ waiter: Int, of id: Int) { flights.cancel(waiter, of: id) }
+    private func stopWaiting(_ waiter: Int, of id: Int, _ end: CacheFlights.End) {
+        flights.stopWaiting(waiter, of: id, end)
+    }
 
     /// Ends a request, for those who wait for it.
     func end(_ fetch: Fetch, _ end: CacheFlights.End) { flights.end(fetch.id, end) }
@@ -116,7 +128,8 @@ extension ResponseCache {
         let freshness = CacheFreshness(
             updated, now: responseTime, heuristicLimit: policy.heuristicSeconds)
         var response = CacheStatus.answer(
-            updated, freshness, to: request, ["fwd=\(fetch.reason.rawValue)", "fwd-status=304"])
+            updated, freshness, to: request, .revalidated,
+            ["fwd=\(fetch.reason.rawValue)", "fwd-status=304"])
         response.timing = answer.timing
         response.remoteAddress = answer.remoteAddress
         response.certificateExpiry = answer.certificateExpiry
@@ -145,7 +158,7 @@ extension ResponseCache {
             : store(fetch, answer, to: request, requestTime, responseTime)
         var parameters = ["fwd=\(fetch.reason.rawValue)", "fwd-status=\(answer.status)"]
         if isStored { parameters.append("stored") }
-        return CacheStatus.marked(answer, parameters)
+        return CacheStatus.marked(answer, .miss, parameters)
     }
 
     private func store(
@@ -191,7 +204,7 @@ extension ResponseCache {
         var parameters = ["fwd=\(fetch.reason.rawValue)"]
         if let status { parameters.append("fwd-status=\(status)") }
         return CacheStatus.answer(
-            stored, freshness, to: request, parameters + ["detail=stale-if-error"])
+            stored, freshness, to: request, .staleIfError, parameters + ["detail=stale-if-error"])
     }
 
     /// Removes what is stored for these URLs, and what is about to be.

@@ -15,8 +15,9 @@
 /// belongs to one cache at a time: a second one, of this process or another, is refused.
 ///
 /// The cache belongs to one user. A program that acts for several may share it all the same: an
-/// answer to a request with `Authorization`, or with another of its `credentialFields`, is only
-/// given to requests with the same; only a digest of the credentials is stored.
+/// answer is only given to requests with the same credentials as its own had, or as none. These
+/// are `Authorization`, `Proxy-Authorization`, `Cookie`, the request's `credentialFields`, and
+/// fields whose name says it, as `X-Api-Key`. Only the SHA-256 of all of them is stored.
 ///
 /// `Documentation/Caching.md` says what is implemented, by section of the RFC.
 public actor ResponseCache {
@@ -63,7 +64,7 @@ public actor ResponseCache {
         public var revalidations = 0
         /// Requests that the origin answered.
         public var misses = 0
-        /// Answers that went for want of room.
+        /// Answers that went for want of room, also for other variants of their URL.
         public var evictions = 0
         /// Files that were damaged, and removed.
         public var discarded = 0
@@ -87,7 +88,8 @@ public actor ResponseCache {
     /// Opens the cache in a directory, or makes one there.
     ///
     /// - Parameters:
-    ///   - directory: Its path; the directory above it must be there.
+    ///   - directory: Its path; the directory above it must be there. A relative path counts from
+    ///     the working directory of now, whatever that is later.
     ///   - configuration: Its limits; if less is allowed than is there, what was not used for
     ///     longest goes.
     /// - Throws: `NetworkError.Code.storage` if another cache has the directory, or it can't be

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import PollardDigest
 
 /// An answer in the cache, with what decides for which requests it may be used.
 struct StoredResponse: Sendable, Hashable {
     /// The URL that it answers, as `CacheKey` has it.
     var url: String
-    /// The request fields that selected it, by lower-case name: those of `Vary`, and credentials.
+    /// The request fields that selected it, by lower-case name: those of `Vary`.
     var selecting: [String: String]
+    /// The digest of the credentials of its request, as `CacheKey` has it.
+    var credentials = ""
     /// The answer as it came, but for the fields that are not stored.
     var response: HTTPResponse
     /// When it was asked for and received, in seconds since 1970 (RFC 9111, 4.2.3).
@@ -46,11 +49,28 @@ enum CacheKey {
         return "\(origin.isSecure ? "https" : "http")://\(origin.host)\(port)\(path)"
     }
 
-    /// Fields that tell one user from another, though no `Vary` names them: a private cache is one
-    /// user's, but a program may have several.
-    static func credentialNames(of request: HTTPRequest) -> [String] {
-        (["authorization"] + request.credentialFields.map { $0.lowercased() })
-            .filter { request.fields[$0] != nil }
+    /// The SHA-256 of all credentials of a request in hexadecimal digits; empty if it has none.
+    ///
+    /// They tell one user from another, though no `Vary` names them: a private cache is one user's,
+    /// but a program may have several. Credentials are the fields that always are, those that the
+    /// request says are, and those whose name says it, as `X-Api-Key`.
+    static func credentials(of request: HTTPRequest) -> String {
+        let fields = request.fields.lines.map { ($0.name.lowercased(), $0.value) }
+            .filter { isCredential($0.0, of: request) }
+        guard !fields.isEmpty else { return "" }
+        var writer = ByteWriter()
+        for name in Set(fields.map(\.0)).sorted() {
+            writer.write(name)
+            for (other, value) in fields where other == name { writer.write(value) }
+        }
+        return SHA256.digest(of: writer.bytes).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+
+    private static func isCredential(_ name: String, of request: HTTPRequest) -> Bool {
+        HTTPRequest.credentialNames.contains(name) || SecretRedaction.isSecretName(name)
+            || request.credentialFields.contains { $0.lowercased() == name }
     }
 
     /// The request fields that select an answer (RFC 9111, 4.1); nil if none ever does (`*`).
@@ -61,37 +81,29 @@ enum CacheKey {
             .map { String($0).trimmed.lowercased() }.filter { !$0.isEmpty }
         guard !names.contains("*") else { return nil }
         var selecting: [String: String] = [:]
-        for name in names + ["authorization"] + credentialNames(of: request) {
+        // Credentials select in any case, and their values are not kept.
+        for name in names where !isCredential(name, of: request) {
             selecting[name] = value(of: name, in: request)
         }
         return selecting
     }
 
-    /// Whether an answer that these fields selected may be used for `request`.
-    static func selects(_ selecting: [String: String], _ request: HTTPRequest) -> Bool {
-        selecting.allSatisfy { value(of: $0.key, in: request) == $0.value }
-            && credentialNames(of: request).allSatisfy { selecting[$0] != nil }
+    /// Whether a stored answer may be used for `request`.
+    static func selects(_ stored: StoredResponse, _ request: HTTPRequest) -> Bool {
+        stored.selecting.allSatisfy { value(of: $0.key, in: request) == $0.value }
+            && stored.credentials == credentials(of: request)
     }
 
-    /// A field of a request in the form in which it is compared; credentials as a digest.
+    /// A field of a request in the form in which it is compared.
     ///
     /// Lines are joined and blanks around commas dropped; languages and codings have no case.
     private static func value(of name: String, in request: HTTPRequest) -> String {
         let lines = request.fields[values: name]
         guard !lines.isEmpty else { return "-" }
-        let isSecret =
-            secretNames.contains(name)
-            || request.credentialFields.contains { $0.lowercased() == name }
-        guard !isSecret else {
-            return "#\(FNVHash(lines.joined(separator: ",").utf8).hexadecimal)"
-        }
         let text = lines.flatMap { $0.splitOutsideQuotes(at: ",") }.joined(separator: ",")
         return "=\(caselessNames.contains(name) ? text.lowercased() : text)"
     }
 
-    private static let secretNames: Set<String> = [
-        "authorization", "proxy-authorization", "cookie",
-    ]
     private static let caselessNames: Set<String> = [
         "accept", "accept-charset", "accept-encoding", "accept-language",
     ]

@@ -151,22 +151,15 @@ extension CurlLoop {
 
     private func finishHop(_ transfer: Transfer, _ handle: CurlHandle) {
         let request = transfer.request
-        var response = response(of: transfer, handle)
+        let response = response(of: transfer, handle)
         guard request.maximumRedirects > 0 else { return end(transfer, .success(response)) }
         do throws(NetworkError) {
             let next = try transfer.hop.next(
                 after: response.status, response.fields, credentials: request.credentialFields)
             guard let next else { return end(transfer, .success(response)) }
             guard transfer.redirectCount < request.maximumRedirects else {
-                response.body = []
-                var error = NetworkError(
-                    .tooManyRedirects,
-                    "\(transfer.submission.url.origin) redirects more than "
-                        + "\(request.maximumRedirects) times",
-                    hint: "look for a loop, or raise 'maximumRedirects'")
-                error.response = response
-                error.timing = response.timing
-                throw error
+                throw NetworkError(
+                    tooManyRedirects: response, of: request, from: transfer.submission.url.origin)
             }
             follow(next, transfer, handle)
         } catch {

@@ -72,3 +72,20 @@ struct Hop: Sendable {
         "authorization", "proxy-authorization", "cookie", "host",
     ]
 }
+
+extension NetworkError {
+    /// A chain of redirects is longer than its request allows.
+    ///
+    /// - Parameters:
+    ///   - response: The redirect that is not followed.
+    ///   - request: The request.
+    ///   - origin: Where the chain began.
+    init(tooManyRedirects response: HTTPResponse, of request: HTTPRequest, from origin: Origin) {
+        self.init(
+            .tooManyRedirects, "\(origin) redirects more than \(request.maximumRedirects) times",
+            hint: "look for a loop, or raise 'maximumRedirects'")
+        self.response = response
+        self.response?.body = []
+        timing = response.timing
+    }
+}

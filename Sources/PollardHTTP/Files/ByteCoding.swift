@@ -87,7 +87,7 @@ struct ByteReader: Sendable {
 /// A record in a file of its own: a mark with the version of the format, a checksum, the content.
 ///
 /// ```
-/// mark      8 bytes, as "PLCACHE1"
+/// mark      8 bytes, as "PLCACHE2"
 /// checksum  8 bytes, FNV-1a of the content, the lowest first
 /// content   to the end of the file
 /// ```

@@ -80,7 +80,10 @@ public struct RetryPolicy: Sendable, Hashable {
         var least = Duration.zero
         switch outcome {
         case .success(let response):
-            guard statuses.contains(response.status) else { return .stop }
+            // The cache's own 504: nothing was sent, and nothing would be.
+            guard statuses.contains(response.status), response.cacheOutcome != .refused else {
+                return .stop
+            }
             least = Self.retryAfter(in: response, now: now) ?? .zero
         case .failure(let error):
             guard codes.contains(error.code) else { return .stop }
