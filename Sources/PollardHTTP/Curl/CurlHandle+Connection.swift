@@ -52,7 +52,8 @@ extension CurlHandle {
     func setDestination(of hop: Hop) throws(NetworkError) {
         let origin = hop.url.origin
         guard let name = connection.tls.serverName else {
-            return try set(CURLOPT_URL, text: hop.url.text)
+            return try unsafe set(
+                CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(hop.url.parts.handle))
         }
         // libcurl asks for, and verifies, the host of the URL; so that has to be the name.
         try set(
