@@ -269,6 +269,25 @@ extension SampleTests {
         #expect(token == AccessToken("t", lifetime: .seconds(60)))
     }
 
+    @Test func `Attempts as they happen`() async throws {
+        var (_, client) = stub()
+        let lines = Watched<[String]>([])
+        let log: @Sendable (String) -> Void = { line in lines.update { $0.append(line) } }
+        client.transport = StubTransport(
+            .success(HTTPResponse(status: 503, fields: ["Retry-After": "7"])),
+            .success(HTTPResponse(status: 200)))
+        client.environment.clock = SkippingClock()
+        // sample
+        client.onAttempt = { event in
+            guard let delay = event.delayBeforeNext else { return }
+            log("\(event.request): attempt \(event.number) failed, the next in \(delay)")
+        }
+        // end
+        _ = try await client.response(for: .path("/a"))
+        let start = "GET https://api.example.org/v1/a: attempt 1 failed, the next in"
+        #expect(lines.value == ["\(start) 7.0 seconds"])
+    }
+
     @Test func `Middleware`() async throws {
         let lines = Watched<[String]>([])
         var (stub, client) = stub()
