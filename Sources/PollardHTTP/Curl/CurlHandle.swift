@@ -18,6 +18,8 @@ internal import PollardCompression
     private var destination: UnsafeMutablePointer<curl_slist>?
     /// How long a connection may be unused; nil before it is set.
     private var connectionAge: Duration?
+    /// How long an address is used for new connections; nil before it is set.
+    private var addressAge: Duration?
 
     /// Makes a handle with the options that all requests of a pool share.
     ///
@@ -40,12 +42,6 @@ internal import PollardCompression
         unsafe errorText.deallocate()
     }
 
-    /// How long an address that was looked up is used for new connections.
-    ///
-    /// libcurl goes through all that it knows at the end of each transfer: with 10,000 hosts and
-    /// its default of 60 s, that takes longer than the transfer itself. Connections are kept.
-    private static let addressCacheSeconds = 2
-
     private func setConstantOptions(
         _ configuration: CurlTransport.Configuration
     ) throws(NetworkError) {
@@ -56,7 +52,6 @@ internal import PollardCompression
         try set(CURLOPT_QUICK_EXIT, 1)
         try setConnection()
         try set(CURLOPT_PROTOCOLS_STR, text: "http,https")
-        try set(CURLOPT_DNS_CACHE_TIMEOUT, Self.addressCacheSeconds)
         // Followed by Hop, which knows what may go to another origin.
         try set(CURLOPT_FOLLOWLOCATION, 0)
         try set(CURLOPT_ACCEPT_ENCODING, text: ContentDecoding.acceptEncoding)
@@ -66,14 +61,18 @@ internal import PollardCompression
         try setCallbacks()
     }
 
-    /// Sets how long a connection may be unused and still be used again.
+    /// Sets how long connections and addresses are kept.
     ///
     /// - Throws: `NetworkError.Code.transport` if libcurl has no memory.
-    func setConnectionAge(_ age: Duration) throws(NetworkError) {
-        guard age != connectionAge else { return }
-        let seconds = age.nanoseconds / 1_000_000_000
-        try set(CURLOPT_MAXAGE_CONN, Int(seconds.clamped(to: 1...Int64(Int32.max))))
-        connectionAge = age
+    func setAges(_ limits: CurlTransport.Limits) throws(NetworkError) {
+        if limits.maximumConnectionAge != connectionAge {
+            connectionAge = limits.maximumConnectionAge
+            try set(CURLOPT_MAXAGE_CONN, limits.maximumConnectionAge.wholeSeconds(from: 1))
+        }
+        if limits.maximumAddressAge != addressAge {
+            addressAge = limits.maximumAddressAge
+            try set(CURLOPT_DNS_CACHE_TIMEOUT, limits.maximumAddressAge.wholeSeconds(from: 0))
+        }
     }
 
     /// Sets all that differs between requests.
@@ -195,5 +194,13 @@ extension Comparable {
     /// The nearest value within `range`.
     func clamped(to range: ClosedRange<Self>) -> Self {
         min(max(self, range.lowerBound), range.upperBound)
+    }
+}
+
+extension Duration {
+    /// As libcurl takes it: an int of seconds, rounded up.
+    fileprivate func wholeSeconds(from least: Int64) -> Int {
+        let (seconds, rest) = components
+        return Int((seconds + (rest > 0 ? 1 : 0)).clamped(to: least...Int64(Int32.max)))
     }
 }

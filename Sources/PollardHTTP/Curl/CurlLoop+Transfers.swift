@@ -88,7 +88,7 @@ extension CurlLoop {
             try transfer.openUpload()
             let handle = try transfer.pool.takeHandle()
             transfer.handle = handle
-            try handle.setConnectionAge(configuration.limits.maximumConnectionAge)
+            try handle.setAges(configuration.limits)
             try handle.prepare(
                 transfer.hop, for: transfer,
                 connect: Self.milliseconds(transfer.limits.connect),
