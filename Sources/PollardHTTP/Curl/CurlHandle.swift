@@ -97,9 +97,11 @@ internal import PollardCompression
         try unsafe set(CURLOPT_SEEKDATA, pointer: user)
         try setDestination(of: hop)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connect)
-        try set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
-        try set(CURLOPT_FORBID_REUSE, transfer.request.keepsConnection ? 0 : 1)
         let isSecure = hop.url.origin.isSecure
+        // libcurl before 8.0 breaks off a request that uses such a connection again, or joins it.
+        let isAlone = connection.version == .http2 && !isSecure
+        try set(CURLOPT_FRESH_CONNECT, isFresh || isAlone ? 1 : 0)
+        try set(CURLOPT_FORBID_REUSE, transfer.request.keepsConnection && !isAlone ? 0 : 1)
         // Only TLS can tell that requests may share a connection, and so be worth the wait.
         try set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
         try set(CURLOPT_CERTINFO, isSecure ? 1 : 0)

@@ -11,6 +11,8 @@ final class Transfer {
         case malformedContent
         case unknownCoding(String)
         case headersTooLarge
+        /// The answer is not of the version that is asked for.
+        case otherVersion
         /// A redirect is followed without reading the rest of its content.
         case redirectIsKnown
     }
@@ -177,7 +179,14 @@ final class Transfer {
         noteActivity()
         let completesHead = head.receive(line)
         guard head.byteCount <= maximumHeaderBytes else { return refuse(.headersTooLarge) }
-        return completesHead ? beginBody() : true
+        guard completesHead else { return true }
+        guard isVersionAccepted else { return refuse(.otherVersion) }
+        return beginBody()
+    }
+
+    /// libcurl falls back to HTTP/1.1 without a word, also where it is told not to.
+    private var isVersionAccepted: Bool {
+        pool.options.version != .http2 || handle?.version == "HTTP/2"
     }
 
     /// Takes a piece of the content as it was sent.
