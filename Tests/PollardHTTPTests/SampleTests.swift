@@ -240,6 +240,17 @@ extension SampleTests {
         #expect(lines.value == ["0 200 no tag", "answered 200 after 0 ms"])
     }
 
+    @Test func `Digest authentication`() throws {
+        var (_, client) = stub()
+        let secret = "s"
+        // sample
+        client.authentication = .digest(username: "reports", password: secret)
+        // end
+        let request = try client.request(for: .path("/a"))
+        #expect(request.fields == [:])
+        #expect(request != HTTPRequest(url: request.url))
+    }
+
     @Test func `Client credentials`() throws {
         var (transport, client) = stub()
         let secret = "s"

@@ -59,10 +59,8 @@ extension NetworkManager {
 extension HTTPRequest {
     /// The request with a token, which a redirect to another origin leaves behind.
     fileprivate func authorized(by token: AccessToken) throws(NetworkError) -> HTTPRequest {
-        let authentication = HTTPAuthentication.bearer(token.value)
         var request = self
-        request.fields[authentication.fieldName] = try authentication.fieldValue()
-        request.credentialFields.insert(authentication.fieldName)
+        try request.authenticate(by: .bearer(token.value))
         return request
     }
 }

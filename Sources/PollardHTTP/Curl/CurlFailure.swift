@@ -116,6 +116,9 @@ struct CurlFailure: Sendable {
             NetworkError(.invalidResponse, "\(origin) sent something that is not HTTP")
         case CURLE_WEIRD_SERVER_REPLY:
             NetworkError(.invalidResponse, "\(origin) sent a malformed answer")
+        case CURLE_TOO_MANY_REDIRECTS:
+            NetworkError(
+                .invalidResponse, "\(origin) asks for digest authentication again and again")
         case CURLE_URL_MALFORMAT: NetworkError(.invalidURL, "libcurl can't use the URL")
         // A line above 100 KiB fails like this, without a text.
         case CURLE_OUT_OF_MEMORY where isInHead: headersTooLarge

@@ -13,6 +13,9 @@ internal import PollardCompression
     /// How servers are reached.
     let connection: ConnectionOptions
 
+    /// Whether libcurl keeps something of a server in it that no other may see.
+    private(set) var isSpent = false
+
     private let errorText: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
     private var destination: UnsafeMutablePointer<curl_slist>?
@@ -106,8 +109,26 @@ internal import PollardCompression
         try set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
         try set(CURLOPT_CERTINFO, isSecure ? 1 : 0)
         try setFields(of: hop, transfer.uploadSource)
+        if let credentials = hop.digest { try set(credentials) }
         try setMethodAndBody(of: hop, transfer.uploadSource)
     }
+
+    /// Has libcurl prove who asks.
+    ///
+    /// It would keep the server's challenge, and begin with an answer to it wherever the handle is
+    /// used next.
+    private func set(_ credentials: DigestCredentials) throws(NetworkError) {
+        isSpent = true
+        try set(CURLOPT_HTTPAUTH, pollard_curl_auth_digest)
+        try set(CURLOPT_USERNAME, text: credentials.username)
+        try set(CURLOPT_PASSWORD, text: credentials.password)
+        // Each proof counts as a redirect.
+        try set(CURLOPT_MAXREDIRS, Self.maximumProofs)
+    }
+
+    /// How often a server may say that its challenge was too old (`stale`; RFC 7616, 3.3): once is
+    /// usual, and one that always says so would never come to an end.
+    private static let maximumProofs = 4
 
     /// Sends these header lines, which replace those of the last request.
     ///

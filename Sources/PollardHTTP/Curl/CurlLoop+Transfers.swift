@@ -86,7 +86,7 @@ extension CurlLoop {
                 throw refused
             }
             try transfer.openUpload()
-            let handle = try transfer.pool.takeHandle()
+            let handle = try transfer.pool.takeHandle(isNew: transfer.hop.digest != nil)
             transfer.handle = handle
             try handle.setAges(configuration.limits)
             try handle.prepare(
@@ -136,6 +136,7 @@ extension CurlLoop {
     func finish(_ transfer: Transfer, _ code: CURLcode) {
         guard let handle = transfer.handle else { return }
         transfer.isLookupOver = true
+        if code == CURLE_OK { _ = transfer.settleChallenge() }
         let origin = transfer.hop.url.origin
         if origin.isSecure, handle.madeConnection, let expiry = handle.certificateExpiry {
             expiries.note(expiry, of: transfer.route, now: MonotonicTime.now)
