@@ -20,11 +20,11 @@ final class LoopbackListener: Sendable {
     private let threads = ThreadCount()
 
     init(
-        on address: LoopbackAddress, greeting: LoopbackServer.Reply,
+        on address: LoopbackAddress, port: UInt16, greeting: LoopbackServer.Reply,
         handler: @escaping LoopbackServer.Handler
     ) throws {
         stopping = try Gate()
-        socket = try ListeningSocket(on: address, backlog: SOMAXCONN)
+        socket = try ListeningSocket(on: address, port: port, backlog: SOMAXCONN)
         self.greeting = greeting
         self.handler = handler
     }

@@ -7,6 +7,8 @@ import Glibc
 package final class NginxServer: Sendable {
     /// The port for plain HTTP.
     package let port: UInt16
+    /// The port for HTTP/2 without TLS, which speaks nothing else.
+    package let http2Port: UInt16
     /// The ports for TLS, in the order in which their certificates were given.
     package let securePorts: [UInt16]
     private let directory: TemporaryDirectory
@@ -60,7 +62,7 @@ package final class NginxServer: Sendable {
         try directory.write(Self.text, to: "files/text")
         // Somebody may take a free port before nginx does: then others are tried.
         for attempt in 1... {
-            let ports = try (0...secure.count).map { _ in try freePort() }
+            let ports = try (0...(secure.count + 1)).map { _ in try freePort() }
             let file = try directory.write(
                 Self.configuration(in: directory, ports: ports, secure), to: "nginx.conf")
             let process = try Subprocess(
@@ -71,7 +73,8 @@ package final class NginxServer: Sendable {
             if process.result.status == nil {
                 self.process = process
                 port = ports[0]
-                securePorts = Array(ports.dropFirst())
+                http2Port = ports[1]
+                securePorts = Array(ports.dropFirst(2))
                 return
             }
             let said = process.result.errorText
@@ -89,6 +92,9 @@ package final class NginxServer: Sendable {
 
     /// The URL of a file over plain HTTP.
     package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// The URL of a file over HTTP/2 without TLS.
+    package func http2URL(_ path: String) -> String { "http://127.0.0.1:\(http2Port)\(path)" }
 
     /// The Unix socket for plain HTTP.
     package var unixSocket: String { directory.path(of: "nginx.sock") }
@@ -130,7 +136,7 @@ package final class NginxServer: Sendable {
                 limit_rate 100;
             }
             """
-        let servers = zip(ports.dropFirst(), secure).map { port, secure in
+        let servers = zip(ports.dropFirst(2), secure).map { port, secure in
             """
             server {
                 listen 127.0.0.1:\(port) ssl\(secure.offersHTTP2 ? " http2" : "");
@@ -161,6 +167,10 @@ package final class NginxServer: Sendable {
                 server {
                     listen 127.0.0.1:\(ports[0]);
                     listen unix:\(directory.path)/nginx.sock;
+                    \(locations)
+                }
+                server {
+                    listen 127.0.0.1:\(ports[1]) http2;
                     \(locations)
                 }
                 \(servers.joined(separator: "\n"))

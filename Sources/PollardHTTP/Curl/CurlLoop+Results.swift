@@ -36,6 +36,10 @@ extension CurlLoop {
                     .headersTooLarge,
                     "\(origin) sent more than \(transfer.maximumHeaderBytes.inBytes) of fields",
                     hint: "raise 'maximumHeaderBytes' if that is to be expected")
+            case .otherVersion:
+                NetworkError(
+                    .httpVersion, "\(origin) answered by \(handle.version), not HTTP/2",
+                    hint: "let the connection options have other versions, or enable it there")
             case .malformedContent: NetworkError.malformedContent(origin)
             case .unknownCoding(let name):
                 NetworkError(

@@ -87,9 +87,9 @@ extension CurlLoop {
                 throw refused
             }
             try transfer.openUpload()
-            let handle = try transfer.pool.takeHandle()
+            let handle = try transfer.pool.takeHandle(isNew: transfer.hop.digest != nil)
             transfer.handle = handle
-            try handle.setConnectionAge(configuration.limits.maximumConnectionAge)
+            try handle.setAges(configuration.limits)
             try handle.prepare(
                 transfer.hop, for: transfer,
                 connect: Self.milliseconds(transfer.limits.connect),
@@ -134,6 +134,7 @@ extension CurlLoop {
     func finish(_ transfer: Transfer, _ code: CURLcode) {
         guard let handle = transfer.handle else { return }
         transfer.isLookupOver = true
+        if code == CURLE_OK { _ = transfer.settleChallenge() }
         let origin = transfer.hop.url.origin
         if origin.isSecure, handle.madeConnection, let expiry = handle.certificateExpiry {
             expiries.note(expiry, of: transfer.route, now: MonotonicTime.now)

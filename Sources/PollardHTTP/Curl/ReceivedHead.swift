@@ -42,6 +42,13 @@ struct ReceivedHead: Sendable {
         return false
     }
 
+    /// Forgets a head that was not the answer after all, but not how many bytes it had.
+    mutating func startAnew() {
+        status = 0
+        fields = HTTPFields()
+        isComplete = false
+    }
+
     /// The declared length of the content, if it is a number.
     var contentLength: Int? { fields["Content-Length"].flatMap { Int($0) } }
 
@@ -62,7 +69,8 @@ struct ReceivedHead: Sendable {
         if !text.isEmpty { fields.appendToLast(" " + text) }
     }
 
-    private static func startsHead(_ line: Span<UInt8>) -> Bool {
+    /// Whether this is a status line.
+    static func startsHead(_ line: Span<UInt8>) -> Bool {
         guard line.count >= 5 else { return false }
         return line[0] == UInt8(ascii: "H") && line[1] == UInt8(ascii: "T")
             && line[2] == UInt8(ascii: "T") && line[3] == UInt8(ascii: "P")

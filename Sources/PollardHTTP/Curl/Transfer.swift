@@ -11,6 +11,8 @@ final class Transfer {
         case malformedContent
         case unknownCoding(String)
         case headersTooLarge
+        /// The answer is not of the version that is asked for.
+        case otherVersion
         /// A redirect is followed without reading the rest of its content.
         case redirectIsKnown
     }
@@ -77,6 +79,9 @@ final class Transfer {
     private var decoding: ContentDecoding?
     /// Why a callback refused more bytes, if one did.
     private(set) var refusal: Refusal?
+    /// Whether this is a 401 that libcurl may answer with a proof, and then gets another answer: its
+    /// content, or the end, tell that it does not.
+    private var isChallenge = false
     /// Whether this answer is a redirect whose content nobody will see.
     private var isRedirect = false
     private var discardedByteCount = 0
@@ -99,7 +104,7 @@ final class Transfer {
         stream = submission.channel.map { StreamOutput($0) }
         hop = Hop(
             url: submission.url, method: request.method, fields: request.fields,
-            body: request.body, upload: request.upload)
+            body: request.body, upload: request.upload, digest: request.digest)
         allLimits = TimeLimits(request.timeouts)
         limits = allLimits
     }
@@ -144,6 +149,7 @@ final class Transfer {
         decoding = nil
         refusal = nil
         isRedirect = false
+        isChallenge = false
         discardedByteCount = 0
     }
 
@@ -175,9 +181,30 @@ final class Transfer {
     /// - Returns: Whether to go on.
     func receiveLine(_ line: Span<UInt8>) -> Bool {
         noteActivity()
+        if isChallenge, ReceivedHead.startsHead(line) {
+            isChallenge = false
+            head.startAnew()
+        }
         let completesHead = head.receive(line)
         guard head.byteCount <= maximumHeaderBytes else { return refuse(.headersTooLarge) }
-        return completesHead ? beginBody() : true
+        guard completesHead else { return true }
+        guard isVersionAccepted else { return refuse(.otherVersion) }
+        isChallenge = hop.digest != nil && head.status == 401
+        return isChallenge || beginBody()
+    }
+
+    /// Takes a challenge for the answer, if there is one: libcurl has no proof for it.
+    ///
+    /// - Returns: Whether to go on.
+    func settleChallenge() -> Bool {
+        guard isChallenge else { return true }
+        isChallenge = false
+        return beginBody()
+    }
+
+    /// libcurl falls back to HTTP/1.1 without a word, also where it is told not to.
+    private var isVersionAccepted: Bool {
+        pool.options.version != .http2 || handle?.version == "HTTP/2"
     }
 
     /// Takes a piece of the content as it was sent.
@@ -185,6 +212,7 @@ final class Transfer {
     /// - Returns: Whether it was taken.
     func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Receipt {
         noteActivity()
+        guard settleChallenge() else { return .refused }
         if isRedirect {
             discardedByteCount += chunk.count
             return receipt(
