@@ -65,7 +65,8 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         lines[lines.count - 1].value += text
     }
 
-    private static func areSame(_ left: String, _ right: String) -> Bool {
+    /// Whether two names are the same field's.
+    static func areSame(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         return left == right || left.utf8.elementsEqual(right.utf8) { lower($0) == lower($1) }
     }

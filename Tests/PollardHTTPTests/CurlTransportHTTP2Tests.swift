@@ -62,6 +62,22 @@ import Testing
         #expect(once?.attempts == 1)
     }
 
+    @Test(arguments: [20, 100])
+    func `Requests were lost with a connection that the server closed in good order`(
+        _ requestsPerConnection: Int
+    ) async throws {
+        let nginx = try await NginxServer(
+            secure: [NginxServer.Secure(try await authority.certificate("short", days: 20))],
+            requestsPerConnection: requestsPerConnection)
+        let (transport, url) = (transport, nginx.secureURL("/1k"))
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<1000 {
+                group.addTask { try await transport.send(HTTPRequest(url: url)).status }
+            }
+            for try await status in group { #expect(status == 200) }
+        }
+    }
+
     @Test func `Without TLS the server has to know HTTP/2`() async throws {
         let whole = try await transport.send(HTTPRequest(url: nginx.http2URL("/20k")))
         #expect(whole.version == "HTTP/2")

@@ -44,14 +44,17 @@ package final class LoopbackServer: Sendable {
     ///   - port: The port; 0 for one that is free.
     ///   - greeting: Steps done on each new connection before a request is read; a server that
     ///     talks first, or resets at once.
+    ///   - takesExpectations: Whether to ask for content that waits for that (`Expect`), or to
+    ///     answer with 417; such a request is not recorded.
     ///   - handler: Decides the reply to each request.
     /// - Throws: `SystemCallError` if the address, a port or a thread is not to be had.
     package init(
         on address: LoopbackAddress = .ipv4, port: UInt16 = 0, greeting: Reply = [],
-        handler: @escaping Handler
+        takesExpectations: Bool = true, handler: @escaping Handler
     ) throws {
         listener = try LoopbackListener(
-            on: address, port: port, greeting: greeting, handler: handler)
+            on: address, port: port, greeting: greeting, takesExpectations: takesExpectations,
+            handler: handler)
         self.port = listener.socket.port
         authority = address == .ipv4 ? "127.0.0.1:\(self.port)" : "[::1]:\(self.port)"
         try listener.start()

@@ -50,9 +50,13 @@ package final class NginxServer: Sendable {
     /// the connection's TLS, `/redirect?to=URL` is a redirect, and `/drip` goes on for
     /// minutes.
     ///
-    /// - Parameter secure: What to offer with TLS.
+    /// - Parameters:
+    ///   - secure: What to offer with TLS.
+    ///   - requestsPerConnection: How many requests a connection may carry until it is closed.
     /// - Throws: `Failed` with what nginx(8) says.
-    package init(secure: [Secure] = []) async throws {
+    package init(
+        secure: [Secure] = [], requestsPerConnection: Int = 1_000_000
+    ) async throws {
         directory = try TemporaryDirectory()
         try directory.write(Self.content(1000), to: "files/1k")
         try directory.write(Self.content(20_000), to: "files/20k")
@@ -64,7 +68,9 @@ package final class NginxServer: Sendable {
         for attempt in 1... {
             let ports = try (0...(secure.count + 1)).map { _ in try freePort() }
             let file = try directory.write(
-                Self.configuration(in: directory, ports: ports, secure), to: "nginx.conf")
+                Self.configuration(
+                    in: directory, ports: ports, secure, requestsPerConnection),
+                to: "nginx.conf")
             let process = try Subprocess(
                 "/usr/sbin/nginx", ["-e", "stderr", "-p", directory.path, "-c", file])
             try await waitUntil("nginx to listen") {
@@ -113,7 +119,8 @@ package final class NginxServer: Sendable {
     package static let text = String(repeating: "one line of many, all alike\n", count: 100)
 
     private static func configuration(
-        in directory: TemporaryDirectory, ports: [UInt16], _ secure: [Secure]
+        in directory: TemporaryDirectory, ports: [UInt16], _ secure: [Secure],
+        _ requestsPerConnection: Int
     ) -> String {
         let locations = """
             root \(directory.path)/files;
@@ -163,7 +170,7 @@ package final class NginxServer: Sendable {
                 default_type text/plain;
                 gzip on;
                 gzip_types text/plain;
-                keepalive_requests 1000000;
+                keepalive_requests \(requestsPerConnection);
                 server {
                     listen 127.0.0.1:\(ports[0]);
                     listen unix:\(directory.path)/nginx.sock;

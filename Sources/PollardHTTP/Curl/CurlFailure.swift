@@ -109,6 +109,9 @@ struct CurlFailure: Sendable {
             NetworkError(
                 .invalidResponse,
                 "\(origin) closed the connection before the content was complete")
+        case CURLE_BAD_CONTENT_ENCODING where detail.contains("content encodings"):
+            NetworkError(
+                .invalidResponse, "\(origin) sent content in more codings than are accepted, 5")
         case CURLE_BAD_CONTENT_ENCODING:
             NetworkError(
                 .invalidResponse, "\(origin) sent compressed content that ends early")

@@ -56,6 +56,12 @@ extension CurlHandle {
             reason: CURLproxycode(rawValue: UInt32(truncatingIfNeeded: long(CURLINFO_PROXY_ERROR))))
     }
 
+    /// Whether a request that failed with `code` did not get as far as the server's program, so
+    /// that it can be sent again whatever it asks for.
+    func isRequestUntouched(_ code: CURLcode) -> Bool {
+        code == CURLE_SEND_ERROR && errorDetail.hasPrefix("Connection died, tried")
+    }
+
     /// OpenSSL's verdict on the server's certificate.
     var verdict: Int { long(CURLINFO_SSL_VERIFYRESULT) }
 

@@ -65,7 +65,8 @@ extension CurlLoop {
         }
     }
 
-    private func admit(_ transfer: Transfer) {
+    /// Runs a transfer, now or when others have made room.
+    func admit(_ transfer: Transfer) {
         if limiter.admit(transfer.id, to: transfer.route, now: MonotonicTime.now) {
             start(transfer)
         } else {
@@ -74,7 +75,8 @@ extension CurlLoop {
         }
     }
 
-    private func start(_ transfer: Transfer) {
+    /// Sends the current hop of a transfer that was admitted.
+    func start(_ transfer: Transfer) {
         let now = MonotonicTime.now
         transfer.isAdmitted = true
         transfer.begin(now: now)
@@ -93,7 +95,8 @@ extension CurlLoop {
             try handle.prepare(
                 transfer.hop, for: transfer,
                 connect: Self.milliseconds(transfer.limits.connect),
-                isFresh: origin.isSecure && expiries.isCheckDue(of: transfer.route, now: now))
+                isFresh: transfer.isSentAnew
+                    || origin.isSecure && expiries.isCheckDue(of: transfer.route, now: now))
             guard transfer.pool.add(handle) else { throw NetworkError.outOfMemory }
             transfer.mayLookUp = name != nil
             checkLimits(of: transfer.slot, now: now)
@@ -130,78 +133,11 @@ extension CurlLoop {
         }
     }
 
-    /// Ends a transfer that libcurl is done with, or sends it on after a redirect.
-    func finish(_ transfer: Transfer, _ code: CURLcode) {
-        guard let handle = transfer.handle else { return }
-        transfer.isLookupOver = true
-        if code == CURLE_OK { _ = transfer.settleChallenge() }
-        let origin = transfer.hop.url.origin
-        if origin.isSecure, handle.madeConnection, let expiry = handle.certificateExpiry {
-            expiries.note(expiry, of: transfer.route, now: MonotonicTime.now)
-        }
-        if code == CURLE_OK, !transfer.isContentComplete {
-            end(transfer, .failure(error(of: transfer, handle, CURLE_BAD_CONTENT_ENCODING)))
-        } else if code == CURLE_OK || transfer.refusal == .redirectIsKnown {
-            finishHop(transfer, handle)
-        } else {
-            end(transfer, .failure(error(of: transfer, handle, code)))
-        }
-    }
-
-    private func finishHop(_ transfer: Transfer, _ handle: CurlHandle) {
-        let request = transfer.request
-        var response = response(of: transfer, handle)
-        guard request.maximumRedirects > 0 else { return end(transfer, .success(response)) }
-        do throws(NetworkError) {
-            let next = try transfer.hop.next(
-                after: response.status, response.fields, credentials: request.credentialFields)
-            guard let next else { return end(transfer, .success(response)) }
-            guard transfer.redirectCount < request.maximumRedirects else {
-                response.body = []
-                var error = NetworkError(
-                    .tooManyRedirects,
-                    "\(transfer.submission.url.origin) redirects more than "
-                        + "\(request.maximumRedirects) times",
-                    hint: "look for a loop, or raise 'maximumRedirects'")
-                error.response = response
-                error.timing = response.timing
-                throw error
-            }
-            follow(next, transfer, handle)
-        } catch {
-            end(transfer, .failure(error))
-        }
-    }
-
-    private func follow(_ next: Hop, _ transfer: Transfer, _ handle: CurlHandle) {
-        limiter.release(transfer.route)
-        transfer.spentBefore = transfer.spent(now: MonotonicTime.now)
-        transfer.redirectCount += 1
-        giveBack(handle, of: transfer)
-        transfer.isAdmitted = false
-        let leaves = next.url.origin != transfer.hop.url.origin
-        transfer.hop = next
-        if leaves {
-            do throws(NetworkError) {
-                try leaveOrigin(transfer)
-            } catch {
-                return end(transfer, .failure(error))
-            }
-        }
-        guard transfer.spentBefore < transfer.request.timeouts.total.nanoseconds else {
-            var error = NetworkError(
-                .total, of: transfer.request.timeouts, for: next.url.origin)
-            error.timing.total = .nanoseconds(transfer.spentBefore)
-            return end(transfer, .failure(error))
-        }
-        admit(transfer)
-    }
-
     /// The connections for a request.
     ///
     /// A stream that is paused would hold up what shares its connection of HTTP/2, or libcurl
     /// would keep what comes for it meanwhile, tens of megabytes. So streams don't share one.
-    private func pool(
+    func pool(
         for options: ConnectionOptions?, to url: RequestURL, isStream: Bool
     ) throws(NetworkError) -> ConnectionPool {
         let version = options?.version ?? configuration.connection.version
@@ -216,16 +152,6 @@ extension CurlLoop {
         return (request.connection ?? configuration.connection).forAnotherOrigin
     }
 
-    /// Goes on without what the options had for the first origin only.
-    private func leaveOrigin(_ transfer: Transfer) throws(NetworkError) {
-        let pool = try pool(
-            for: transfer.pool.options.forAnotherOrigin, to: transfer.hop.url,
-            isStream: transfer.stream != nil)
-        transfer.pool.requestCount -= 1
-        transfer.pool = pool
-        pool.requestCount += 1
-    }
-
     /// Notes whether the name was found, or its lookup is left behind.
     private func noteLookup(_ handle: CurlHandle, of transfer: Transfer) {
         guard transfer.mayLookUp, let host = transfer.nameToLookUp else { return }
@@ -236,7 +162,8 @@ extension CurlLoop {
         }
     }
 
-    private func giveBack(_ handle: CurlHandle, of transfer: Transfer) {
+    /// Lets go of the handle of a hop that has ended.
+    func giveBack(_ handle: CurlHandle, of transfer: Transfer) {
         transfer.pool.giveBack(handle)
         noteLookup(handle, of: transfer)
         transfer.handle = nil
@@ -253,7 +180,7 @@ extension CurlLoop {
     }
 
     /// Ends a transfer, once; its task is told at the end of the round.
-    private func end(_ transfer: Transfer, _ result: Result<HTTPResponse, NetworkError>) {
+    func end(_ transfer: Transfer, _ result: Result<HTTPResponse, NetworkError>) {
         deliver(transfer)
         if let handle = transfer.handle { giveBack(handle, of: transfer) }
         // Also without a handle, which there may have been no memory for.

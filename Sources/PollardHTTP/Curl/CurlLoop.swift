@@ -87,6 +87,8 @@ final class CurlLoop {
         }
         cancelAll()
         resumeSettled()
+        // Those that were noted know the list, and so would keep each other and all sockets.
+        _ = notices.take()
     }
 
     /// Starts and cancels what was asked for, until there is nothing more.
