@@ -107,6 +107,7 @@ import Testing
     @Test func `A stream that nobody reads holds up no other request without TLS`() async throws {
         var large = HTTPRequest(url: nginx.http2URL("/64m"))
         large.maximumBodyBytes = .max
+        large.timeouts.total = .seconds(100)
         let stream = try await transport.stream(large)
         for _ in 0..<10 {
             let response = try await transport.send(HTTPRequest(url: nginx.http2URL("/20k")))
