@@ -107,6 +107,7 @@ import Testing
         let lines = try await shown.wait(for: "the last event") { $0.contains(last) }
         #expect(lines.contains("\(ids[0]): the server answered 409"))
         task.cancel()
+        _ = await task.result
     }
 
     // MARK: - Streams and files
