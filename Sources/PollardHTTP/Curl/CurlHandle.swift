@@ -174,6 +174,7 @@ internal import PollardCompression
         // The null pointer makes it a POST, which the next request decides anew; it can't fail.
         _ = unsafe pollard_curl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, nil)
         _ = unsafe pollard_curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+        _ = unsafe pollard_curl_set_pointer(easy, CURLOPT_CURLU, nil)
         unsafe curl_slist_free_all(fields)
         unsafe fields = nil
     }

@@ -21,15 +21,14 @@ extension CurlLoop {
         }
         if !stream.isHeadDelivered {
             stream.isHeadDelivered = true
-            let response = response(of: transfer, handle)
-            settled.append(
-                (transfer.submission.continuation, .init(result: .success(response))))
+            transfer.submission.settle(.success(response(of: transfer, handle)))
+            settled.append(transfer.submission)
         }
     }
 
     /// Lets a transfer go on whose reader has caught up.
-    func resume(_ ticket: Ticket) {
-        let slot = ticket.slot.load(ordering: .relaxed)
+    func resume(_ submission: Submission) {
+        let slot = submission.slot.load(ordering: .relaxed)
         guard slot >= 0, let transfer = transfers[slot], let stream = transfer.stream,
             stream.isPaused, let handle = transfer.handle
         else { return }

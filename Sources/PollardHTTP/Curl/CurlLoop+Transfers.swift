@@ -6,7 +6,7 @@ internal import Synchronization
 extension CurlLoop {
     /// Takes in a request; it runs now or waits.
     func accept(_ submission: Submission) {
-        guard !submission.ticket.isCancelled.load(ordering: .acquiring) else {
+        guard !submission.isCancelled.load(ordering: .acquiring) else {
             return refuse(submission, .taskCancelled)
         }
         let pool: ConnectionPool
@@ -30,18 +30,19 @@ extension CurlLoop {
             transfer.slot = transfers.count
             transfers.append(transfer)
         }
-        submission.ticket.slot.store(transfer.slot, ordering: .relaxed)
+        submission.slot.store(transfer.slot, ordering: .relaxed)
         admit(transfer)
     }
 
     private func refuse(_ submission: Submission, _ error: NetworkError) {
         submission.channel?.finish(error)
-        settled.append((submission.continuation, .init(result: .failure(error))))
+        submission.settle(.failure(error))
+        settled.append(submission)
     }
 
     /// Ends the request of a cancelled task, wherever it is.
-    func cancel(_ ticket: Ticket) {
-        let slot = ticket.slot.load(ordering: .relaxed)
+    func cancel(_ submission: Submission) {
+        let slot = submission.slot.load(ordering: .relaxed)
         guard slot >= 0, let transfer = transfers[slot] else { return }
         end(transfer, .failure(.taskCancelled))
     }
@@ -95,7 +96,6 @@ extension CurlLoop {
                 connect: Self.milliseconds(transfer.limits.connect),
                 isFresh: origin.isSecure && expiries.isCheckDue(of: transfer.route, now: now))
             guard transfer.pool.add(handle) else { throw NetworkError.outOfMemory }
-            deadlines.set(transfer.slot, to: now)
             transfer.mayLookUp = name != nil
             checkLimits(of: transfer.slot, now: now)
         } catch {
@@ -110,9 +110,7 @@ extension CurlLoop {
 
     /// Ends the transfer in `slot` if a limit is over, else looks again when one may be.
     func checkLimits(of slot: Int, now: Int64) {
-        guard let transfer = transfers[slot], let handle = transfer.handle else {
-            return deadlines.remove(slot)
-        }
+        guard let transfer = transfers[slot], let handle = transfer.handle else { return }
         // Not the server's silence, but the reader's.
         if transfer.stream?.isPaused == true { transfer.noteActivity() }
         if transfer.limits.idle != nil, case let sent = handle.sentByteCount,
@@ -124,7 +122,7 @@ extension CurlLoop {
         let verdict = transfer.limits.verdict(
             start: transfer.hopStart, lastActivity: transfer.lastActivity, now: now)
         switch verdict {
-        case .lookAgain(let deadline): deadlines.set(slot, to: deadline)
+        case .lookAgain(let deadline): deadlines.advance(slot, to: deadline)
         case .passed(let limit):
             var error = NetworkError(
                 limit, of: transfer.request.timeouts, for: transfer.hop.url.origin)
@@ -241,7 +239,6 @@ extension CurlLoop {
 
     private func giveBack(_ handle: CurlHandle, of transfer: Transfer) {
         transfer.pool.giveBack(handle)
-        deadlines.remove(transfer.slot)
         noteLookup(handle, of: transfer)
         transfer.handle = nil
     }
@@ -252,7 +249,7 @@ extension CurlLoop {
     /// place: told one by one in the middle of a round, it would find one task and sleep again.
     func resumeSettled() {
         guard !settled.isEmpty else { return }
-        for (continuation, outcome) in settled { continuation.resume(returning: outcome) }
+        for submission in settled { submission.resume() }
         settled.removeAll(keepingCapacity: true)
     }
 
@@ -269,7 +266,7 @@ extension CurlLoop {
         transfer.pool.requestCount -= 1
         transfers[transfer.slot] = nil
         freeSlots.append(transfer.slot)
-        transfer.submission.ticket.slot.store(-1, ordering: .relaxed)
+        transfer.submission.slot.store(-1, ordering: .relaxed)
         if let stream = transfer.stream {
             if case .failure(let error) = result {
                 stream.channel.finish(error)
@@ -278,18 +275,7 @@ extension CurlLoop {
             }
             if stream.isHeadDelivered { return }
         }
-        var outcome = Submission.Outcome(result: result)
-        if case .success(var response) = result, BodyBuffers.isLent(response.body) {
-            outcome.lentBody = exchange(&response.body, with: [])
-            outcome.result = .success(response)
-        }
-        settled.append((transfer.submission.continuation, outcome))
+        transfer.submission.settle(result)
+        settled.append(transfer.submission)
     }
-}
-
-/// Replaces a value and gives the old one.
-private func exchange<Value>(_ place: inout Value, with value: Value) -> Value {
-    let old = place
-    place = value
-    return old
 }

@@ -14,6 +14,9 @@ struct ReceivedHead: Sendable {
     /// Whether the empty line after a final head was seen.
     private(set) var isComplete = false
 
+    /// Room for the fields of most answers, so that the list seldom grows.
+    private static let usualFieldCount = 12
+
     /// Makes a head of which nothing was received.
     init() {}
 
@@ -27,7 +30,7 @@ struct ReceivedHead: Sendable {
         while end > 0, Self.isBlank(line[end - 1]) { end -= 1 }
         if Self.startsHead(line) {
             status = Self.status(of: line)
-            fields = HTTPFields()
+            fields = HTTPFields(minimumCapacity: Self.usualFieldCount)
         } else if Self.isLineBreak(line[0]) {
             isComplete = status >= 200
             return isComplete
@@ -96,16 +99,22 @@ struct ReceivedHead: Sendable {
     private static func text(_ line: Span<UInt8>, from start: Int, to end: Int) -> String {
         var start = start
         while start < end, isBlank(line[start]) { start += 1 }
+        let bytes = line.extracting(start..<end)
+        var isPlain = true
+        for place in bytes.indices { isPlain = isPlain && isVisible(bytes[place]) }
+        if isPlain { return unsafe String(copying: UTF8Span(unchecked: bytes, isKnownASCII: true)) }
         if (start..<end).contains(where: { isControl(line[$0]) }) {
             let bytes = (start..<end).map { isControl(line[$0]) ? 0x20 : line[$0] }
             return text(bytes.span, from: 0, to: bytes.count)
         }
-        let bytes = line.extracting(start..<end)
         if let valid = try? UTF8Span(validating: bytes) { return String(copying: valid) }
         var latin = String.UnicodeScalarView()
         for place in 0..<bytes.count { latin.append(Unicode.Scalar(bytes[place])) }
         return String(latin)
     }
+
+    /// Whether `byte` is a sign of ASCII, or a space: as nearly all are.
+    private static func isVisible(_ byte: UInt8) -> Bool { byte &- 0x20 <= 0x7e - 0x20 }
 
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || isLineBreak(byte)

@@ -87,7 +87,7 @@ final class Transfer {
     private var discardedByteCount = 0
     private let buffers: BodyBuffers
     private let notices: StreamNotices
-    private let hasIdleLimit: Bool
+    private let allLimits: TimeLimits
 
     /// Makes the transfer of a request that is not yet admitted.
     init(
@@ -105,8 +105,8 @@ final class Transfer {
         hop = Hop(
             url: submission.url, method: request.method, fields: request.fields,
             body: request.body, upload: request.upload, digest: request.digest)
-        limits = TimeLimits(request.timeouts, spent: 0)
-        hasIdleLimit = request.timeouts.idle != nil
+        allLimits = TimeLimits(request.timeouts)
+        limits = allLimits
     }
 
     /// Whether a connection is ready and the request is sent.
@@ -138,7 +138,7 @@ final class Transfer {
     /// Forgets the answer to the last hop, and starts the clock of the next.
     func begin(now: Int64) {
         hopStart = now
-        limits = TimeLimits(request.timeouts, spent: spentBefore)
+        limits = allLimits.after(spentBefore)
         lastActivity = nil
         mayLookUp = false
         isLookupOver = false
@@ -173,7 +173,7 @@ final class Transfer {
 
     /// Notes that a byte came or went; exact, and only paid for if somebody asked.
     func noteActivity() {
-        if hasIdleLimit { lastActivity = MonotonicTime.now }
+        if limits.idle != nil { lastActivity = MonotonicTime.now }
     }
 
     /// Takes one line of the head.
