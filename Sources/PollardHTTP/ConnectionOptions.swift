@@ -42,7 +42,7 @@ public struct ConnectionOptions: Sendable, Hashable {
         /// An answer of another version is `NetworkError.Code.httpVersion`, never an answer. That is
         /// only seen by the answer: a server without HTTP/2 over TLS has got the request by then.
         /// With plain HTTP such a server mostly closes the connection; each request makes one of its
-        /// own, and an HTTP proxy can't be used.
+        /// own, there are no streams and downloads, and an HTTP proxy can't be used.
         case http2
     }
 

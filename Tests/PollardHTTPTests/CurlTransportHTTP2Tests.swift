@@ -120,16 +120,30 @@ import Testing
         #expect(other?.response == nil)
     }
 
-    @Test func `A stream that nobody reads holds up no other request without TLS`() async throws {
-        var large = HTTPRequest(url: nginx.http2URL("/64m"))
-        large.maximumBodyBytes = .max
-        let stream = try await transport.stream(large)
-        for _ in 0..<10 {
-            let response = try await transport.send(HTTPRequest(url: nginx.http2URL("/20k")))
-            #expect(response.body == NginxServer.content(20_000))
+    @Test func `A stream without TLS stalled for seconds, and is refused, also after a redirect`()
+        async throws
+    {
+        for url in [
+            nginx.http2URL("/20k"), nginx.secureURL("/redirect?to=\(nginx.http2URL("/20k"))"),
+        ] {
+            let error = await #expect(throws: NetworkError.self) {
+                try await transport.stream(HTTPRequest(url: url))
+            }
+            #expect(error?.code == .invalidRequest)
+            #expect(
+                error?.description
+                    == "content of 127.0.0.1:\(nginx.http2Port) can't be streamed by HTTP/2 without "
+                    + "TLS; use https or HTTP/1.1, or send the request and get the content as a "
+                    + "whole")
         }
+        // Up to the default limit it comes as a whole.
+        let large = HTTPRequest(
+            url: nginx.http2URL("/64m"), fields: ["Range": "bytes=0-\((16 << 20) - 1)"])
+        for _ in 0..<10 { #expect(try await transport.send(large).body.count == 16 << 20) }
+        let secure = HTTPRequest(url: nginx.secureURL("/20k", Self.http2))
+        let stream = try await transport.stream(secure)
         #expect(stream.head.version == "HTTP/2")
-        #expect(try await stream.reduce(0) { $0 + $1.count } == 64 << 20)
+        #expect(try await stream.reduce(0) { $0 + $1.count } == 20_000)
     }
 
     @Test func `A redirect is followed in HTTP/2 only, with TLS and without`() async throws {

@@ -38,3 +38,20 @@ extension CurlLoop {
         transfer.pool.mayHaveMessages = true
     }
 }
+
+extension Transfer {
+    /// Whether this hop may stop for seconds: of large content by HTTP/2 without TLS, libcurl 7.88
+    /// at times reads no more until one of its timers wakes it.
+    var wouldStall: Bool {
+        stream != nil && pool.options.version == .http2 && !hop.url.origin.isSecure
+    }
+}
+
+extension NetworkError {
+    /// A stream is refused that libcurl could not be trusted with.
+    static func stallingStream(_ origin: Origin) -> NetworkError {
+        NetworkError(
+            .invalidRequest, "content of \(origin) can't be streamed by HTTP/2 without TLS",
+            hint: "use https or HTTP/1.1, or send the request and get the content as a whole")
+    }
+}

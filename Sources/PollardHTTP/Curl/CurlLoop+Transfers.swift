@@ -82,6 +82,7 @@ extension CurlLoop {
         transfer.begin(now: now)
         do throws(NetworkError) {
             let origin = transfer.hop.url.origin
+            if transfer.wouldStall { throw NetworkError.stallingStream(origin) }
             let name = transfer.nameToLookUp
             if let name, !lookups.allows(name, now: now) {
                 var refused = NetworkError.lookupRefused(name)

@@ -31,8 +31,9 @@ import Testing
     // MARK: - Deferring
 
     @Test func `A note is sent, or kept and sent later`() async throws {
-        let directory = temporary.path(of: "queue")
-        func sample(_ client: NetworkManager) async throws -> [DeferredRequest] {
+        func sample(
+            _ client: NetworkManager, _ directory: String
+        ) async throws -> DeferredRequests {
             let queue = try DeferredRequests(directory: directory)
             let note = AnyEndpoint(path: "/notes").with { request in
                 request.method = .post
@@ -42,12 +43,13 @@ import Testing
             case .answered(let response): print("sent, and answered \(response.status)")
             case .deferred(let request): print("kept as number \(request.id)")
             }
-            return await queue.pending
+            return queue
         }
-        #expect(try await sample(client).isEmpty)
+        #expect(try await sample(client, temporary.path(of: "online")).pending.isEmpty)
         var offline = client
         offline.transport = StubTransport(.failure(NetworkError(.connect, "connection refused")))
-        #expect(try await sample(offline).map(\.id) == [1])
+        let queue = try await sample(offline, temporary.path(of: "offline"))
+        #expect(await queue.pending.map(\.id) == [1])
 
         func deliver(_ queue: DeferredRequests, using client: NetworkManager) async throws {
             while true {
@@ -56,7 +58,6 @@ import Testing
                 try await Task.sleep(for: replay.retryAfter ?? .seconds(60))
             }
         }
-        let queue = try DeferredRequests(directory: directory)
         let events = await queue.events()
         let client = client
         let task = Task { try await deliver(queue, using: client) }
@@ -106,6 +107,7 @@ import Testing
         let lines = try await shown.wait(for: "the last event") { $0.contains(last) }
         #expect(lines.contains("\(ids[0]): the server answered 409"))
         task.cancel()
+        _ = await task.result
     }
 
     // MARK: - Streams and files
