@@ -113,6 +113,27 @@ import Testing
                 + "object; give each a directory of its own")
     }
 
+    @Test
+    func `A child that is just being made does not keep the directory of a queue that is gone`()
+        throws
+    {
+        var copies: [Int32] = []
+        defer { for copy in copies { close(copy) } }
+        do {
+            let queue = try DeferredRequests(directory: outbox.path)
+            defer { withExtendedLifetime(queue) {} }
+            // What a child has between fork and exec: a copy of each descriptor.
+            for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+                let link = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/self/fd/\(name)")
+                guard link == "\(outbox.path)/lock", let number = Int32(name) else { continue }
+                copies.append(fcntl(number, F_DUPFD_CLOEXEC, 0))
+            }
+        }
+        #expect(!copies.isEmpty)
+        _ = try DeferredRequests(directory: outbox.path)
+    }
+
     @Test func `A damaged file is set aside, and the others are sent`() async throws {
         do {
             let queue = try DeferredRequests(directory: outbox.path)

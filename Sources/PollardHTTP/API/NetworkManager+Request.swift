@@ -15,8 +15,7 @@ extension NetworkManager {
         request.credentialFields = endpoint.credentialFields
         if let body = endpoint.body { try body.add(to: &request, encodedBy: encoder) }
         if let authentication = try authentication(for: endpoint, at: base.origin) {
-            request.fields[authentication.fieldName] = try authentication.fieldValue()
-            request.credentialFields.insert(authentication.fieldName)
+            try request.authenticate(by: authentication)
         }
         return request
     }

@@ -34,6 +34,12 @@ extension HTTPRequest {
                     .invalidRequest, "the field '\(field.name)' holds a control character")
             }
         }
+        if digest != nil, fields["Authorization"] != nil {
+            throw NetworkError(
+                .invalidRequest,
+                "a request can't have both digest authentication and an 'Authorization' field; "
+                    + "leave one out")
+        }
         guard fields["Transfer-Encoding"] == nil, fields["Content-Length"] == nil else {
             throw NetworkError(
                 .invalidRequest,

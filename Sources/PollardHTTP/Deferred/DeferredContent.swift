@@ -84,6 +84,11 @@ extension HTTPRequest {
         let secret = Self.credentialNames.union(credentialFields.map { $0.lowercased() })
         var request = self
         request.fields.removeAll { secret.contains($0.lowercased()) }
+        // The others stay credentials, whoever adds them to a replay.
+        request.credentialFields = credentialFields.filter {
+            !Self.credentialNames.contains($0.lowercased())
+        }
+        request.digest = nil
         // A proxy may have a password; the transport knows how servers are reached.
         request.connection = nil
         return request

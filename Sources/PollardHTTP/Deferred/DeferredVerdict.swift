@@ -70,6 +70,6 @@ enum DeferredVerdict: Sendable, Hashable {
     /// What is wrong with the request, with this machine, or with an answer that did come.
     private static let final: Set<NetworkError.Code> = [
         .invalidURL, .invalidRequest, .bodyTooLarge, .headersTooLarge, .tooManyRedirects,
-        .encoding, .decoding, .file, .storage, .queueFull,
+        .encoding, .decoding, .file, .storage, .queueFull, .httpVersion,
     ]
 }

@@ -49,7 +49,12 @@ final class OwnedDirectory: Sendable {
         self.lock = lock
     }
 
-    deinit { close(lock) }
+    deinit {
+        // A child that another thread has just made has a copy of the descriptor until it runs its
+        // program: closing this one alone would leave the lock to that copy.
+        flock(lock, LOCK_UN)
+        close(lock)
+    }
 
     private static func make(_ path: String, _ purpose: String) throws(NetworkError) {
         guard unsafe mkdir(path, 0o700) != 0 else {
