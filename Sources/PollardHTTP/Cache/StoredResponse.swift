@@ -69,8 +69,7 @@ enum CacheKey {
     }
 
     private static func isCredential(_ name: String, of request: HTTPRequest) -> Bool {
-        HTTPRequest.credentialNames.contains(name) || SecretRedaction.isSecretName(name)
-            || request.credentialFields.contains { $0.lowercased() == name }
+        request.isCredential(name) || SecretRedaction.isSecretName(name)
     }
 
     /// The request fields that select an answer (RFC 9111, 4.1); nil if none ever does (`*`).

@@ -33,23 +33,24 @@ extension DeferredContent {
     /// - Throws: `NetworkError.Code.invalidRequest` for an endpoint with credentials of its own,
     ///   which would be lost; else what the client throws for an endpoint that can't be sent.
     init(_ endpoint: some Endpoint, of client: NetworkManager) throws(NetworkError) {
-        let secret = HTTPRequest.credentialNames.union(
-            endpoint.credentialFields.map { $0.lowercased() })
-        let field = endpoint.headers.lines.first { secret.contains($0.name.lowercased()) }
-        guard endpoint.authentication == nil, field == nil else {
-            let place = field.map { " in '\($0.name.escaped)'" } ?? ""
-            throw NetworkError(
-                .invalidRequest,
-                "the endpoint has credentials of its own\(place), which are not kept",
-                hint: "give them to the client")
-        }
+        guard endpoint.authentication == nil else { throw Self.ownCredentials() }
         var bare = client
         bare.authentication = nil
         // Of the client's fields, the one that says what the content is belongs to the content.
         bare.headers.removeAll { $0.lowercased() != "content-type" }
-        try self.init(bare.request(for: endpoint))
+        let request = try bare.request(for: endpoint)
+        if let field = request.fields.lines.first(where: { request.isCredential($0.name) }) {
+            throw Self.ownCredentials(" in '\(field.name.escaped)'")
+        }
+        try self.init(request)
         requiresToken = endpoint.requiresToken
         retry = endpoint.retry
+    }
+
+    private static func ownCredentials(_ place: String = "") -> NetworkError {
+        NetworkError(
+            .invalidRequest, "the endpoint has credentials of its own\(place), which are not kept",
+            hint: "give them to the client")
     }
 }
 
@@ -79,11 +80,17 @@ extension HTTPRequest {
     /// Fields that are credentials whatever the request says, in lower case.
     static let credentialNames: Set<String> = ["authorization", "proxy-authorization", "cookie"]
 
+    /// Whether a field of this name is a credential of the request.
+    func isCredential(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return Self.credentialNames.contains(name)
+            || credentialFields.contains { $0.lowercased() == name }
+    }
+
     /// Without what must not be on a disk.
     var withoutCredentials: HTTPRequest {
-        let secret = Self.credentialNames.union(credentialFields.map { $0.lowercased() })
         var request = self
-        request.fields.removeAll { secret.contains($0.lowercased()) }
+        request.fields.removeAll { isCredential($0) }
         // The others stay credentials, whoever adds them to a replay.
         request.credentialFields = credentialFields.filter {
             !Self.credentialNames.contains($0.lowercased())
