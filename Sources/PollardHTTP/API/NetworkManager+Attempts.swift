@@ -27,7 +27,10 @@ extension NetworkManager {
 
     private func outcome(of request: HTTPRequest) async -> Result<HTTPResponse, NetworkError> {
         do throws(NetworkError) {
-            return .success(try await transport.send(request))
+            var response = try await transport.send(request)
+            // A transport of one's own may not say, if it follows no redirects.
+            if response.url.isEmpty { response.url = request.url }
+            return .success(response)
         } catch {
             return .failure(error)
         }
