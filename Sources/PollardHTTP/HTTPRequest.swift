@@ -38,6 +38,11 @@ public struct HTTPRequest: Sendable, Hashable {
     /// 16 MiB: far above what APIs send, far below what a process can hold for many requests.
     public static let defaultMaximumBodyBytes = 16 << 20
 
+    /// Whether a client that sends it later adds its credentials; as `Endpoint.requiresToken`.
+    var takesClientCredentials = true
+    /// Whether a client that sends it later may send it more than once.
+    var isRetried = true
+
     /// Makes a request with the default limits.
     public init(
         url: String, method: HTTPMethod = .get, fields: HTTPFields = [:], body: [UInt8]? = nil

@@ -50,7 +50,7 @@ extension DeferredRequest {
         writer.write(request.timeouts.idle?.nanoseconds ?? -1)
         writer.write(Int64(request.maximumRedirects))
         writer.write(Int64(request.maximumBodyBytes))
-        writer.write(UInt64(request.keepsConnection ? 1 : 0))
+        writer.write(request.flags)
         return SealedRecord.seal(writer.bytes, mark: Self.mark)
     }
 
@@ -87,7 +87,7 @@ extension HTTPRequest {
             let body = reader.readBytes(), let total = reader.readSigned(),
             let connect = reader.readSigned(), let idle = reader.readSigned(),
             let redirects = reader.readSigned(), let largest = reader.readSigned(),
-            let keeps = reader.readNumber()
+            let flags = reader.readNumber()
         else { return nil }
         self.init(
             url: url, method: HTTPMethod(rawValue: method), fields: fields,
@@ -97,6 +97,18 @@ extension HTTPRequest {
         timeouts.idle = idle < 0 ? nil : .nanoseconds(idle)
         maximumRedirects = Int(truncatingIfNeeded: redirects)
         maximumBodyBytes = Int(truncatingIfNeeded: largest)
-        keepsConnection = keeps == 1
+        self.flags = flags
+    }
+
+    /// What is yes or no; a bit that an older file does not have is 0, which is the default.
+    fileprivate var flags: UInt64 {
+        get {
+            (keepsConnection ? 1 : 0) | (takesClientCredentials ? 0 : 2) | (isRetried ? 0 : 4)
+        }
+        set {
+            keepsConnection = newValue & 1 != 0
+            takesClientCredentials = newValue & 2 == 0
+            isRetried = newValue & 4 == 0
+        }
     }
 }

@@ -43,7 +43,10 @@ extension DeferredRequests {
                 "the endpoint has credentials of its own, which are not kept; "
                     + "give them to the client")
         }
-        return try await send(client.request(for: endpoint), client.sender)
+        var request = try client.request(for: endpoint)
+        request.takesClientCredentials = endpoint.requiresToken
+        request.isRetried = endpoint.retry.map { $0.attempts > 1 } ?? true
+        return try await send(request, client.sender(retry: endpoint.retry))
     }
 
     /// Sends a request now, or keeps it if there is no answer.
@@ -68,7 +71,7 @@ extension DeferredRequests {
     /// - Throws: `NetworkError.Code.storage`, or `cancelled`.
     @discardableResult
     public func replay(using client: NetworkManager) async throws(NetworkError) -> Replay {
-        try await replay(client.sender)
+        try await replay(client.sender(retry: nil))
     }
 
     /// Sends what waits, in order, until nothing is left or a request can't be sent yet.
@@ -136,7 +139,11 @@ extension DeferredRequests {
 
 extension NetworkManager {
     /// Sends a request that was kept without credentials as one of this client's endpoints.
-    fileprivate var sender: DeferredRequests.Sender {
+    ///
+    /// - Parameter retry: The endpoint's policy; that of a request that was kept is the client's,
+    ///   unless it was to be sent once only.
+    /// - Returns: What sends.
+    fileprivate func sender(retry: RetryPolicy?) -> DeferredRequests.Sender {
         { request async throws(NetworkError) in
             // The path and query are part of the base URL, which keeps them as they are.
             var endpoint = AnyEndpoint(path: "")
@@ -148,6 +155,8 @@ extension NetworkManager {
             endpoint.timeouts = request.timeouts
             endpoint.maximumRedirects = request.maximumRedirects
             endpoint.maximumBodyBytes = request.maximumBodyBytes
+            endpoint.requiresToken = request.takesClientCredentials
+            endpoint.retry = retry ?? (request.isRetried ? nil : .never)
             return try await response(for: endpoint)
         }
     }
