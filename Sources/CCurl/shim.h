@@ -140,9 +140,10 @@ static inline int pollard_epoll_wait(
     return count;
 }
 
-// Another macro of casts.
+// Other macros of casts.
 static const size_t pollard_curl_write_pause = CURL_WRITEFUNC_PAUSE;
 static const size_t pollard_curl_read_abort = CURL_READFUNC_ABORT;
+static const long pollard_curl_auth_digest = CURLAUTH_DIGEST;
 
 // CURL_SOCKET_TIMEOUT is defined through CURL_SOCKET_BAD, a chain that Swift doesn't import.
 static const curl_socket_t pollard_curl_socket_timeout = CURL_SOCKET_TIMEOUT;

@@ -36,6 +36,14 @@ public struct ConnectionOptions: Sendable, Hashable {
         case automatic
         /// HTTP/1.1 only.
         case http1
+        /// HTTP/2 only: over TLS if the server agrees (ALPN), over plain HTTP with prior knowledge
+        /// (RFC 9113, 3.3), which is only for servers that are known to speak it.
+        ///
+        /// An answer of another version is `NetworkError.Code.httpVersion`, never an answer. That is
+        /// only seen by the answer: a server without HTTP/2 over TLS has got the request by then.
+        /// With plain HTTP such a server mostly closes the connection; each request makes one of its
+        /// own, there are no streams and downloads, and an HTTP proxy can't be used.
+        case http2
     }
 
     /// How connections are encrypted, and whom the other side has to be.

@@ -24,6 +24,9 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Makes an empty list of fields.
     public init() {}
 
+    /// Makes an empty list with room for so many lines.
+    init(minimumCapacity count: Int) { lines.reserveCapacity(count) }
+
     /// Makes fields from a literal, in its order.
     public init(dictionaryLiteral elements: (String, String)...) {
         lines = elements.map { Field(name: $0.0, value: $0.1) }
@@ -62,9 +65,10 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         lines[lines.count - 1].value += text
     }
 
-    private static func areSame(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count
-            && left.utf8.elementsEqual(right.utf8) { lower($0) == lower($1) }
+    /// Whether two names are the same field's.
+    static func areSame(_ left: String, _ right: String) -> Bool {
+        guard left.utf8.count == right.utf8.count else { return false }
+        return left == right || left.utf8.elementsEqual(right.utf8) { lower($0) == lower($1) }
     }
 
     private static func lower(_ byte: UInt8) -> UInt8 {

@@ -25,6 +25,8 @@ public struct HTTPRequest: Sendable, Hashable {
     public var keepsConnection = true
     /// How the server is reached; nil, the default, for the options of the transport.
     public var connection: ConnectionOptions?
+    /// What is proved to the origin of the URL if it asks; see `authenticate(by:)`.
+    var digest: DigestCredentials?
     /// Whether a redirect from another origin led here: what the options have for the first origin
     /// only is not used.
     var hasLeftOrigin = false

@@ -137,6 +137,24 @@ import Testing
             if round % 2 == 0 { transport.close() }
         }
         try await server.waitForDisconnection()
+        try await Self.waitUntilAsBefore(before)
+    }
+
+    @Test func `Transports closed while an answer is streamed leave no socket behind`() async throws
+    {
+        let server = try LoopbackServer(replies: [.head(200, [:]), .endless(Array("x".utf8))])
+        let before = try ProcessResources.now()
+        for round in 0..<50 {
+            let transport = try CurlTransport()
+            let stream = try await transport.stream(HTTPRequest(url: server.url()))
+            if round % 2 == 0 { transport.close() }
+            withExtendedLifetime(stream) {}
+        }
+        try await server.waitForDisconnection()
+        try await Self.waitUntilAsBefore(before)
+    }
+
+    private static func waitUntilAsBefore(_ before: ProcessResources) async throws {
         try await waitUntil("threads and descriptors to be as before") {
             let now = try ProcessResources.now()
             return now.threads <= before.threads + 2 && now.descriptors <= before.descriptors + 4

@@ -90,6 +90,28 @@ import Testing
         Fault(
             "bad Content-Length", [.head(200, ["Content-Length": "-1"]), .text("abc"), .close],
             .invalidResponse, "SERVER sent a malformed answer", curl: 8),
+        Fault(
+            "lengths that differ",
+            [.text("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 3\r\n\r\nhello")],
+            .invalidResponse,
+            "SERVER contradicts itself in how long the content is, or gives no number", curl: nil),
+        Fault(
+            "length with a sign", [.head(200, ["Content-Length": "+5"]), .text("hello")],
+            .invalidResponse,
+            "SERVER contradicts itself in how long the content is, or gives no number", curl: nil),
+        Fault(
+            "another protocol",
+            [.text("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nHTTP/1.1 200 OK\r\n")],
+            .invalidResponse, "SERVER switches to another protocol, which nobody asked for",
+            curl: nil),
+        Fault(
+            "six codings",
+            [
+                .respond(
+                    200, ["Content-Encoding": "gzip, gzip, gzip, gzip, gzip, gzip"],
+                    body: Array("x".utf8))
+            ], .invalidResponse, "SERVER sent content in more codings than are accepted, 5",
+            curl: 61),
     ]
 
     @Test(arguments: faults)

@@ -7,11 +7,14 @@ import Testing
     @Test func `The earliest deadline is first`() {
         var queue = DeadlineQueue()
         #expect(queue.first == nil)
-        queue.set(4, to: 30)
-        queue.set(0, to: 10)
-        queue.set(2, to: 20)
+        queue.advance(4, to: 30)
+        queue.advance(0, to: 40)
+        queue.advance(2, to: 20)
+        queue.advance(0, to: 10)
         #expect(queue.first?.slot == 0)
-        queue.set(0, to: 40)
+        queue.advance(0, to: 40)
+        #expect(queue.first?.deadline == 10)
+        queue.remove(0)
         #expect(queue.first?.slot == 2)
         queue.remove(2)
         #expect(queue.first?.deadline == 30)
@@ -33,8 +36,8 @@ import Testing
                 model[slot] = nil
             } else {
                 let deadline = Int64.random(in: 0..<1000, using: &generator)
-                queue.set(slot, to: deadline)
-                model[slot] = deadline
+                queue.advance(slot, to: deadline)
+                model[slot] = min(model[slot] ?? .max, deadline)
             }
             #expect(queue.first?.deadline == model.values.min())
             if let first = queue.first { #expect(model[first.slot] == first.deadline) }

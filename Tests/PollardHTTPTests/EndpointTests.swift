@@ -210,6 +210,7 @@ import Testing
         var texts: [String] = []
         for secret in [
             HTTPAuthentication.bearer("hunter2"), .basic(username: "hunter2", password: "hunter2"),
+            .digest(username: "hunter2", password: "hunter2"),
             .header(name: "X-Key", value: "hunter2"),
         ] {
             var dumped = ""

@@ -107,6 +107,32 @@ import Testing
             error?.response?.fields["WWW-Authenticate"] == #"Basic realm="Fake Realm""#)
     }
 
+    @Test(arguments: ["MD5", "SHA-256"])
+    func `Digest authentication is accepted, and a wrong password refused`(
+        _ algorithm: String
+    ) async throws {
+        let path: URLPath = "/digest-auth/auth/ada/secret/\(algorithm)"
+        var client = NetworkManager(
+            transport: transport, baseURL: httpbin.url(""),
+            authentication: .digest(username: "ada", password: "secret"))
+        let echo: Echo = try await client.get(.path(path))
+        #expect(echo.authenticated == true)
+        #expect(echo.user == "ada")
+        client.authentication = .digest(username: "ada", password: "hunter2")
+        let refused = client
+        let error = await #expect(throws: NetworkError.self) {
+            try await refused.get(.path(path), as: Echo.self)
+        }
+        #expect(error?.code == .server)
+        #expect(error?.status == 401)
+        #expect(
+            error?.description
+                == "the server answered 401 Unauthorized to GET "
+                + httpbin.url("/digest-auth/auth/ada/secret/\(algorithm)"))
+        client.authentication = nil
+        #expect(try await client.response(for: .path(path)).status == 401)
+    }
+
     @Test func `A bearer token is accepted, and its lack refused`() async throws {
         let url = httpbin.url("/bearer")
         let fields: HTTPFields = ["Authorization": "Bearer token-1"]

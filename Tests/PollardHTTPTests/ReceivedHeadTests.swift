@@ -54,8 +54,26 @@ import Testing
         #expect(head.isComplete)
     }
 
-    @Test(arguments: [("5", 5), ("", nil), ("x", nil), ("99999999999999999999", nil)])
-    func `The declared length is a number or nothing`(_ value: String, _ length: Int?) {
-        #expect(head("HTTP/1.1 200 OK", "Content-Length: \(value)").contentLength == length)
+    @Test func `A field that looks like a status line is a field`() {
+        let head = head("HTTP/1.1 200 OK", "A: b", "HTTP/1.1 500: x", "")
+        #expect(head.status == 200)
+        #expect(head.fields == ["A": "b", "HTTP/1.1 500": "x"])
+    }
+
+    @Test(
+        arguments: [
+            (["5"], .bytes(5)), (["5", "5"], .bytes(5)), (["5, 5"], .bytes(5)), ([], .open),
+            (["0"], .bytes(0)), (["5", "3"], .invalid), (["5, 3"], .invalid), ([""], .invalid),
+            (["x"], .invalid), (["+5"], .invalid), (["-1"], .invalid), (["5,"], .invalid),
+            (["99999999999999999999"], .invalid), (["5 5"], .invalid),
+        ] as [([String], ReceivedHead.ContentLength)])
+    func `The declared length is one number, or it is told apart`(
+        _ values: [String], _ length: ReceivedHead.ContentLength
+    ) {
+        var head = head("HTTP/1.1 200 OK")
+        for value in values { _ = head.receive(Array("Content-Length: \(value)\r\n".utf8).span) }
+        #expect(head.contentLength == length)
+        _ = head.receive(Array("Transfer-Encoding: chunked\r\n".utf8).span)
+        #expect(head.contentLength == (length == .invalid ? .open : length))
     }
 }

@@ -240,6 +240,17 @@ extension SampleTests {
         #expect(lines.value == ["0 200 no tag", "answered 200 after 0 ms"])
     }
 
+    @Test func `Digest authentication`() throws {
+        var (_, client) = stub()
+        let secret = "s"
+        // sample
+        client.authentication = .digest(username: "reports", password: secret)
+        // end
+        let request = try client.request(for: .path("/a"))
+        #expect(request.fields == [:])
+        #expect(request != HTTPRequest(url: request.url))
+    }
+
     @Test func `Client credentials`() throws {
         var (transport, client) = stub()
         let secret = "s"
@@ -267,6 +278,25 @@ extension SampleTests {
         let (_, client) = stub(#"{"token": "t", "seconds": 60}"#)
         let token = try await Login(client: client, password: "p").freshToken()
         #expect(token == AccessToken("t", lifetime: .seconds(60)))
+    }
+
+    @Test func `Attempts as they happen`() async throws {
+        var (_, client) = stub()
+        let lines = Watched<[String]>([])
+        let log: @Sendable (String) -> Void = { line in lines.update { $0.append(line) } }
+        client.transport = StubTransport(
+            .success(HTTPResponse(status: 503, fields: ["Retry-After": "7"])),
+            .success(HTTPResponse(status: 200)))
+        client.environment.clock = SkippingClock()
+        // sample
+        client.onAttempt = { event in
+            guard let delay = event.delayBeforeNext else { return }
+            log("\(event.request): attempt \(event.number) failed, the next in \(delay)")
+        }
+        // end
+        _ = try await client.response(for: .path("/a"))
+        let start = "GET https://api.example.org/v1/a: attempt 1 failed, the next in"
+        #expect(lines.value == ["\(start) 7.0 seconds"])
     }
 
     @Test func `Middleware`() async throws {

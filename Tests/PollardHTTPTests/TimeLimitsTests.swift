@@ -11,7 +11,7 @@ import Testing
         timeouts.total = .milliseconds(total)
         timeouts.connect = .milliseconds(connect)
         timeouts.idle = idle.map { .milliseconds($0) }
-        return TimeLimits(timeouts, spent: Int64(spent) * 1_000_000)
+        return TimeLimits(timeouts).after(Int64(spent) * 1_000_000)
     }
 
     private func verdict(_ limits: TimeLimits, lastActivity: Int? = nil, now: Int)

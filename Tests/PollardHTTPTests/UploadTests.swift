@@ -56,6 +56,33 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
+    @Test func `An upload that was sent again, without asking, was told the first answer`()
+        async throws
+    {
+        let server = try LoopbackServer(takesExpectations: false) { _ in
+            [.respond(200, ["X-Which": "second"], body: Array("fine".utf8))]
+        }
+        let path = try directory.write(Self.content, to: "file")
+        let response = try await transport.send(upload(path, to: server.url()))
+        #expect(response.status == 200)
+        #expect(response.fields["X-Which"] == "second")
+        #expect(response.body == Array("fine".utf8))
+        #expect(server.requests.map { $0["Expect"] } == [nil])
+        #expect(server.requests[0].body == Self.content)
+        let stream = try await transport.stream(upload(path, to: server.url()))
+        #expect(stream.head.status == 200)
+        #expect(try await stream.reduce(0) { $0 + $1.count } == 4)
+    }
+
+    @Test func `A refused upload that is not sent again is told as it is`() async throws {
+        let server = try LoopbackServer(
+            replies: [.respond(417, [:], body: Array("no".utf8))])
+        let path = try directory.write("small", to: "file")
+        let response = try await transport.send(upload(path, to: server.url()))
+        #expect(response.status == 417)
+        #expect(response.body == Array("no".utf8))
+    }
+
     @Test(arguments: [307, 308])
     func `A redirect that keeps the method sends the file again`(_ status: Int) async throws {
         let other = try LoopbackServer(replies: .status(204))

@@ -9,15 +9,15 @@ package enum LoopbackAddress: Sendable {
     case ipv6
 }
 
-/// A TCP socket bound to a port that the kernel chose, on loopback.
+/// A TCP socket bound to a port of loopback.
 struct ListeningSocket {
     let descriptor: CInt
     let port: UInt16
 
-    /// Binds, and listens unless `backlog` is nil.
+    /// Binds, to a port that the kernel chooses if it is 0, and listens unless `backlog` is nil.
     ///
     /// - Throws: `SystemCallError` if the address or a port is not to be had.
-    init(on address: LoopbackAddress, backlog: CInt?) throws {
+    init(on address: LoopbackAddress, port wanted: UInt16 = 0, backlog: CInt?) throws {
         let family = address == .ipv4 ? AF_INET : AF_INET6
         descriptor = socket(
             family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
@@ -25,13 +25,14 @@ struct ListeningSocket {
         do throws(SystemCallError) {
             switch address {
             case .ipv4:
-                var own = sockaddr_in.loopback(port: 0)
+                var own = sockaddr_in.loopback(port: wanted)
                 try Self.bind(descriptor, to: &own)
                 port = UInt16(bigEndian: own.sin_port)
             case .ipv6:
                 var own = sockaddr_in6()
                 own.sin6_family = sa_family_t(AF_INET6)
                 own.sin6_addr = in6addr_loopback
+                own.sin6_port = wanted.bigEndian
                 try Self.bind(descriptor, to: &own)
                 port = UInt16(bigEndian: own.sin6_port)
             }

@@ -25,7 +25,8 @@ struct LoopbackConnection: Sendable {
         var isOn: CInt = 1
         _ = unsafe setsockopt(
             descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
-        var reader = RequestReader(receive: receive, send: send)
+        var reader = RequestReader(
+            takesExpectations: listener.takesExpectations, receive: receive, send: send)
         do {
             for step in listener.greeting.steps { try perform(step, for: nil) }
             while var request = try reader.next() {

@@ -15,17 +15,19 @@ final class LoopbackListener: Sendable {
     /// Opens when the server stops, and wakes every thread that waits.
     let stopping: Gate
     let greeting: LoopbackServer.Reply
+    let takesExpectations: Bool
     let handler: LoopbackServer.Handler
     private let open = Mutex(Open())
     private let threads = ThreadCount()
 
     init(
-        on address: LoopbackAddress, greeting: LoopbackServer.Reply,
-        handler: @escaping LoopbackServer.Handler
+        on address: LoopbackAddress, port: UInt16, greeting: LoopbackServer.Reply,
+        takesExpectations: Bool, handler: @escaping LoopbackServer.Handler
     ) throws {
         stopping = try Gate()
-        socket = try ListeningSocket(on: address, backlog: SOMAXCONN)
+        socket = try ListeningSocket(on: address, port: port, backlog: SOMAXCONN)
         self.greeting = greeting
+        self.takesExpectations = takesExpectations
         self.handler = handler
     }
 

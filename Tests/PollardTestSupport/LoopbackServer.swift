@@ -31,7 +31,7 @@ package final class LoopbackServer: Sendable {
         package var sentByteCount = 0
     }
 
-    /// The port that the kernel chose.
+    /// The port, which the kernel chose unless one was asked for.
     package let port: UInt16
     /// The address and port as a URL has them: `127.0.0.1:4711` or `[::1]:4711`.
     package let authority: String
@@ -41,16 +41,22 @@ package final class LoopbackServer: Sendable {
     ///
     /// - Parameters:
     ///   - address: What to listen on.
+    ///   - port: The port; 0 for one that is free.
     ///   - greeting: Steps done on each new connection before a request is read; a server that
     ///     talks first, or resets at once.
+    ///   - takesExpectations: Whether to ask for content that waits for that (`Expect`), or to
+    ///     answer with 417; such a request is not recorded.
     ///   - handler: Decides the reply to each request.
     /// - Throws: `SystemCallError` if the address, a port or a thread is not to be had.
     package init(
-        on address: LoopbackAddress = .ipv4, greeting: Reply = [], handler: @escaping Handler
+        on address: LoopbackAddress = .ipv4, port: UInt16 = 0, greeting: Reply = [],
+        takesExpectations: Bool = true, handler: @escaping Handler
     ) throws {
-        listener = try LoopbackListener(on: address, greeting: greeting, handler: handler)
-        port = listener.socket.port
-        authority = address == .ipv4 ? "127.0.0.1:\(port)" : "[::1]:\(port)"
+        listener = try LoopbackListener(
+            on: address, port: port, greeting: greeting, takesExpectations: takesExpectations,
+            handler: handler)
+        self.port = listener.socket.port
+        authority = address == .ipv4 ? "127.0.0.1:\(self.port)" : "[::1]:\(self.port)"
         try listener.start()
     }
 

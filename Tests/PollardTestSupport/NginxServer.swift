@@ -7,6 +7,8 @@ import Glibc
 package final class NginxServer: Sendable {
     /// The port for plain HTTP.
     package let port: UInt16
+    /// The port for HTTP/2 without TLS, which speaks nothing else.
+    package let http2Port: UInt16
     /// The ports for TLS, in the order in which their certificates were given.
     package let securePorts: [UInt16]
     private let directory: TemporaryDirectory
@@ -48,9 +50,13 @@ package final class NginxServer: Sendable {
     /// the connection's TLS, `/redirect?to=URL` is a redirect, and `/drip` goes on for
     /// minutes.
     ///
-    /// - Parameter secure: What to offer with TLS.
+    /// - Parameters:
+    ///   - secure: What to offer with TLS.
+    ///   - requestsPerConnection: How many requests a connection may carry until it is closed.
     /// - Throws: `Failed` with what nginx(8) says.
-    package init(secure: [Secure] = []) async throws {
+    package init(
+        secure: [Secure] = [], requestsPerConnection: Int = 1_000_000
+    ) async throws {
         directory = try TemporaryDirectory()
         try directory.write(Self.content(1000), to: "files/1k")
         try directory.write(Self.content(20_000), to: "files/20k")
@@ -60,9 +66,11 @@ package final class NginxServer: Sendable {
         try directory.write(Self.text, to: "files/text")
         // Somebody may take a free port before nginx does: then others are tried.
         for attempt in 1... {
-            let ports = try (0...secure.count).map { _ in try freePort() }
+            let ports = try (0...(secure.count + 1)).map { _ in try freePort() }
             let file = try directory.write(
-                Self.configuration(in: directory, ports: ports, secure), to: "nginx.conf")
+                Self.configuration(
+                    in: directory, ports: ports, secure, requestsPerConnection),
+                to: "nginx.conf")
             let process = try Subprocess(
                 "/usr/sbin/nginx", ["-e", "stderr", "-p", directory.path, "-c", file])
             try await waitUntil("nginx to listen") {
@@ -71,7 +79,8 @@ package final class NginxServer: Sendable {
             if process.result.status == nil {
                 self.process = process
                 port = ports[0]
-                securePorts = Array(ports.dropFirst())
+                http2Port = ports[1]
+                securePorts = Array(ports.dropFirst(2))
                 return
             }
             let said = process.result.errorText
@@ -90,6 +99,9 @@ package final class NginxServer: Sendable {
     /// The URL of a file over plain HTTP.
     package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
+    /// The URL of a file over HTTP/2 without TLS.
+    package func http2URL(_ path: String) -> String { "http://127.0.0.1:\(http2Port)\(path)" }
+
     /// The Unix socket for plain HTTP.
     package var unixSocket: String { directory.path(of: "nginx.sock") }
 
@@ -107,7 +119,8 @@ package final class NginxServer: Sendable {
     package static let text = String(repeating: "one line of many, all alike\n", count: 100)
 
     private static func configuration(
-        in directory: TemporaryDirectory, ports: [UInt16], _ secure: [Secure]
+        in directory: TemporaryDirectory, ports: [UInt16], _ secure: [Secure],
+        _ requestsPerConnection: Int
     ) -> String {
         let locations = """
             root \(directory.path)/files;
@@ -130,7 +143,7 @@ package final class NginxServer: Sendable {
                 limit_rate 100;
             }
             """
-        let servers = zip(ports.dropFirst(), secure).map { port, secure in
+        let servers = zip(ports.dropFirst(2), secure).map { port, secure in
             """
             server {
                 listen 127.0.0.1:\(port) ssl\(secure.offersHTTP2 ? " http2" : "");
@@ -157,10 +170,14 @@ package final class NginxServer: Sendable {
                 default_type text/plain;
                 gzip on;
                 gzip_types text/plain;
-                keepalive_requests 1000000;
+                keepalive_requests \(requestsPerConnection);
                 server {
                     listen 127.0.0.1:\(ports[0]);
                     listen unix:\(directory.path)/nginx.sock;
+                    \(locations)
+                }
+                server {
+                    listen 127.0.0.1:\(ports[1]) http2;
                     \(locations)
                 }
                 \(servers.joined(separator: "\n"))

@@ -12,13 +12,21 @@ struct RequestReader {
 
     private let receive: () throws -> ArraySlice<UInt8>
     private let send: ([UInt8]) throws -> Void
+    private let takesExpectations: Bool
     private var buffer: [UInt8] = []
 
-    /// Reads with `receive`, which gives an empty slice at the end; `send` asks for the content.
+    /// Reads with `receive`, which gives an empty slice at the end.
+    ///
+    /// - Parameters:
+    ///   - takesExpectations: Whether to ask for the content of a request that waits for that
+    ///     (`Expect`), or to answer with 417 and to read the next request.
+    ///   - receive: Gives what comes next.
+    ///   - send: Sends an answer to `Expect`.
     init(
-        receive: @escaping () throws -> ArraySlice<UInt8>,
+        takesExpectations: Bool = true, receive: @escaping () throws -> ArraySlice<UInt8>,
         send: @escaping ([UInt8]) throws -> Void
     ) {
+        self.takesExpectations = takesExpectations
         self.receive = receive
         self.send = send
     }
@@ -30,6 +38,10 @@ struct RequestReader {
         guard let head = try head() else { return nil }
         var request = try Self.parse(head)
         if request["Expect"]?.lowercased() == "100-continue" {
+            guard takesExpectations else {
+                try send(AnswerText.head(417, ["Content-Length": "0"]))
+                return try next()
+            }
             try send(AnswerText.head(100, [:]))
         }
         if request["Transfer-Encoding"]?.lowercased() == "chunked" {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests of PollardHTTP kill, where they can't kill themselves.
+// What the tests of PollardHTTP kill, or start where names have other addresses, instead of
+// themselves.
 //
 //     http-probe cache DIRECTORY COUNT       stores answers of 20 kB, each under a URL of its own
 //     http-probe defer DIRECTORY COUNT URL   defers requests
 //     http-probe replay DIRECTORY            sends what waits
+//     http-probe connect URL SECONDS COUNT   sends requests over as many connections; SECONDS is how
+//                                            long an address is kept, or `default`
 //
 // Says what it has done, line by line.
 
@@ -53,11 +56,31 @@ func replay(_ directory: String) async throws {
     say("delivered \(replay.delivered)")
 }
 
+/// Sends requests, each over a connection of its own, and says each new peer.
+func connect(to url: String, addressAge: String, count: Int) async throws {
+    var configuration = CurlTransport.Configuration()
+    if let seconds = Int(addressAge) {
+        configuration.limits.maximumAddressAge = .seconds(seconds)
+    }
+    let transport = try CurlTransport(configuration: configuration)
+    var request = HTTPRequest(url: url)
+    request.keepsConnection = false
+    var peer: String?
+    for _ in 1...count {
+        let response = try await transport.send(request)
+        if response.remoteAddress != peer { say("reached \(response.remoteAddress ?? "nobody")") }
+        peer = response.remoteAddress
+    }
+    say("sent \(count)")
+}
+
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
 case "cache": try await cache(arguments[1], count: Int(arguments[2]) ?? 0)
 case "defer":
     try await deferRequests(arguments[1], count: Int(arguments[2]) ?? 0, to: arguments[3])
 case "replay": try await replay(arguments[1])
+case "connect":
+    try await connect(to: arguments[1], addressAge: arguments[2], count: Int(arguments[3]) ?? 0)
 default: exit(64)
 }

@@ -14,8 +14,7 @@ extension NetworkManager {
         request.maximumBodyBytes = endpoint.maximumBodyBytes
         if let body = endpoint.body { try body.add(to: &request, encodedBy: encoder) }
         if let authentication = try authentication(for: endpoint, at: base.origin) {
-            request.fields[authentication.fieldName] = try authentication.fieldValue()
-            request.credentialFields.insert(authentication.fieldName)
+            try request.authenticate(by: authentication)
         }
         request.credentialFields.formUnion(endpoint.credentialFields)
         request.credentialFields.formUnion(

@@ -12,13 +12,15 @@ extension NetworkManager {
     func send(
         _ request: HTTPRequest, retry: RetryPolicy, withTokenFor origin: String
     ) async throws(NetworkError) -> HTTPResponse {
+        var reporter = attemptReporter
         guard let keeper, try BaseURL(request.url).origin == origin else {
-            return try await send(request, retry: retry)
+            return try await send(request, retry: retry, &reporter)
         }
         let token = try await freshToken(after: []) { () async throws(NetworkError) in
             try await keeper.token(within: request.timeouts.total, now: environment.now)
         }
-        let first = try await send(request.authorized(by: token), retry: retry)
+        let first = try await send(
+            request.authorized(by: token), retry: retry, &reporter)
         // Another origin did not see the token, so it did not refuse it.
         guard first.status == 401, (try? BaseURL(first.url))?.origin == origin else { return first }
         let other = try await freshToken(after: first.history) { () async throws(NetworkError) in
@@ -27,7 +29,9 @@ extension NetworkManager {
         }
         let second: Result<HTTPResponse, NetworkError>
         do throws(NetworkError) {
-            second = .success(try await send(request.authorized(by: other), retry: retry))
+            second = .success(
+                try await send(
+                    request.authorized(by: other), retry: retry, &reporter))
         } catch {
             second = .failure(error)
         }
@@ -56,10 +60,8 @@ extension NetworkManager {
 extension HTTPRequest {
     /// The request with a token, which a redirect to another origin leaves behind.
     fileprivate func authorized(by token: AccessToken) throws(NetworkError) -> HTTPRequest {
-        let authentication = HTTPAuthentication.bearer(token.value)
         var request = self
-        request.fields[authentication.fieldName] = try authentication.fieldValue()
-        request.credentialFields.insert(authentication.fieldName)
+        try request.authenticate(by: .bearer(token.value))
         return request
     }
 }

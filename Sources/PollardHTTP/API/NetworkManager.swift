@@ -23,9 +23,10 @@ public import FoundationEssentials
 /// 3. `retry` and `retryBudget`: as often as they allow, with each token.
 /// 4. `transport`: once for each attempt, redirects included.
 ///
-/// Who wants to plug in chooses the layer by what it is to see. What is to see each attempt, or
+/// Who wants to plug in chooses the layer by what it is to see. What is to change each attempt, or
 /// answer in place of the network, as a cache, is a transport around the transport. What is to see
-/// each request once, as logging or a queue for later, is middleware.
+/// each request once, as logging or a queue for later, is middleware. What only looks on at each
+/// attempt, as metrics do, is `onAttempt`.
 public struct NetworkManager: APIClient {
     /// What sends the requests.
     public var transport: any HTTPTransport
@@ -59,6 +60,13 @@ public struct NetworkManager: APIClient {
     /// The share of requests that may be retries, shared with all copies; nil, the default, for as
     /// many as `retry` says.
     public var retryBudget: RetryBudget?
+    /// Told of each attempt as it starts and as it ends, with how long it is until the next; nil by
+    /// default.
+    ///
+    /// It is called in the task of the request, which waits for it, so it should return soon; and
+    /// for several requests at once. An attempt that was told to follow does not if the task is
+    /// cancelled meanwhile.
+    public var onAttempt: (@Sendable (AttemptEvent) -> Void)?
     /// What keeps the token of `tokenProvider`.
     private(set) var keeper: TokenKeeper?
 

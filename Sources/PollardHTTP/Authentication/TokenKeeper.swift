@@ -116,7 +116,7 @@ final class TokenKeeper: Sendable {
         do throws(NetworkError) {
             let token = try await provider.freshToken()
             // What can't be sent is told to everyone who waits, not to one request after another.
-            _ = try HTTPAuthentication.bearer(token.value).fieldValue()
+            try HTTPAuthentication.bearer(token.value).validate()
             outcome = .success(token)
         } catch {
             outcome = .failure(error)

@@ -10,8 +10,8 @@
 ///
 /// `NetworkManager(transport:cache:)` puts it in place by itself. Requests that are the same as one
 /// under way wait for its answer, if that may be stored. Redirects are followed here, so that each
-/// answer on the way is cached for itself. A request with a validator or a range of its own goes
-/// past the cache.
+/// answer on the way is cached for itself. A request with a validator or a range of its own,
+/// or with digest authentication, goes past the cache.
 public struct CachingTransport: HTTPTransport {
     private let transport: any HTTPTransport
     private let cache: ResponseCache
@@ -42,8 +42,11 @@ public struct CachingTransport: HTTPTransport {
         guard request.method == .get || request.method == .head else {
             return try await pass(request, .method)
         }
-        // Another way to the server may lead to another server, or to one that is less sure.
-        guard request.body == nil, request.upload == nil, request.connection == nil else {
+        // Another way to the server may lead to another server, or to one that is less sure. Digest
+        // credentials are in no field that could tell whose an answer is.
+        guard request.body == nil, request.upload == nil, request.connection == nil,
+            request.digest == nil
+        else {
             return try await pass(request, .bypass)
         }
         var hop = Hop(

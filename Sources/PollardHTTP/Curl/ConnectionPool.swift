@@ -160,16 +160,19 @@ internal import Glibc
 
     /// A handle without a transfer.
     ///
+    /// - Parameter isNew: Whether it must not know any server: libcurl keeps the challenges that it
+    ///   has seen in a handle, also those that nobody wanted to answer.
+    /// - Returns: The handle; it is given back with `giveBack`.
     /// - Throws: `NetworkError.Code.transport` if libcurl has no memory.
-    func takeHandle() throws(NetworkError) -> CurlHandle {
-        if let idle = idleHandles.popLast() { return idle }
+    func takeHandle(isNew: Bool) throws(NetworkError) -> CurlHandle {
+        if !isNew, let idle = idleHandles.popLast() { return idle }
         return try CurlHandle(configuration, options)
     }
 
     /// Takes a transfer back from libcurl, done or not; its connection is closed if not.
     func giveBack(_ handle: CurlHandle) {
         unsafe curl_multi_remove_handle(multi, handle.easy)
-        guard idleHandles.count < Self.maximumIdleHandles else { return }
+        guard !handle.isSpent, idleHandles.count < Self.maximumIdleHandles else { return }
         handle.forgetContent()
         idleHandles.append(handle)
     }

@@ -36,7 +36,18 @@ struct CurlFailure: Sendable {
         var error = describe()
         error.curl = NetworkError.CurlError(code: Int(code.rawValue), text: text)
         error.isHostSilent = isHostSilent
+        if mayLackHTTP2 { error.hint = "check that it speaks HTTP/2 without TLS" }
         return error
+    }
+
+    /// Whether the server may have been spoken to by HTTP/2 without knowing it: it sees a malformed
+    /// request, answers in HTTP/1.1 or not at all, and closes the connection.
+    private var mayLackHTTP2: Bool {
+        guard connection.version == .http2, !origin.isSecure, isInHead else { return false }
+        return [
+            CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_PARTIAL_FILE,
+            CURLE_RECV_ERROR, CURLE_SEND_ERROR,
+        ].contains(code)
     }
 
     /// As `NetworkError.isHostSilent`, but for timeouts: those need to know how far it came.
@@ -92,10 +103,15 @@ struct CurlFailure: Sendable {
         case CURLE_RECV_ERROR: receiveError
         case CURLE_HTTP2, CURLE_HTTP2_STREAM:
             NetworkError(.connectionLost, "\(origin) broke off the HTTP/2 stream")
+        case CURLE_PARTIAL_FILE where isInHead:
+            NetworkError(.connectionLost, "\(origin) closed the connection without an answer")
         case CURLE_PARTIAL_FILE:
             NetworkError(
                 .invalidResponse,
                 "\(origin) closed the connection before the content was complete")
+        case CURLE_BAD_CONTENT_ENCODING where detail.contains("content encodings"):
+            NetworkError(
+                .invalidResponse, "\(origin) sent content in more codings than are accepted, 5")
         case CURLE_BAD_CONTENT_ENCODING:
             NetworkError(
                 .invalidResponse, "\(origin) sent compressed content that ends early")
@@ -103,6 +119,9 @@ struct CurlFailure: Sendable {
             NetworkError(.invalidResponse, "\(origin) sent something that is not HTTP")
         case CURLE_WEIRD_SERVER_REPLY:
             NetworkError(.invalidResponse, "\(origin) sent a malformed answer")
+        case CURLE_TOO_MANY_REDIRECTS:
+            NetworkError(
+                .invalidResponse, "\(origin) asks for digest authentication again and again")
         case CURLE_URL_MALFORMAT: NetworkError(.invalidURL, "libcurl can't use the URL")
         // A line above 100 KiB fails like this, without a text.
         case CURLE_OUT_OF_MEMORY where isInHead: headersTooLarge

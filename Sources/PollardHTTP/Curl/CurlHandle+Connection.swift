@@ -9,6 +9,7 @@ extension CurlHandle {
         switch connection.version {
         case .automatic: try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         case .http1: try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        case .http2: break  // Depends on the URL.
         }
         if let path = connection.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, text: path) }
         try setTLS(connection.tls)
@@ -51,8 +52,17 @@ extension CurlHandle {
     /// - Throws: `NetworkError.Code.transport` if libcurl has no memory.
     func setDestination(of hop: Hop) throws(NetworkError) {
         let origin = hop.url.origin
+        if connection.version == .http2 {
+            // With TLS, prior knowledge would also be spoken to servers that know of no ALPN.
+            try set(
+                CURLOPT_HTTP_VERSION,
+                Int(
+                    origin.isSecure
+                        ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
+        }
         guard let name = connection.tls.serverName else {
-            return try set(CURLOPT_URL, text: hop.url.text)
+            return try unsafe set(
+                CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(hop.url.parts.handle))
         }
         // libcurl asks for, and verifies, the host of the URL; so that has to be the name.
         try set(

@@ -13,11 +13,16 @@ internal import PollardCompression
     /// How servers are reached.
     let connection: ConnectionOptions
 
+    /// Whether libcurl keeps something of a server in it that no other may see.
+    private(set) var isSpent = false
+
     private let errorText: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
     private var destination: UnsafeMutablePointer<curl_slist>?
     /// How long a connection may be unused; nil before it is set.
     private var connectionAge: Duration?
+    /// How long an address is used for new connections; nil before it is set.
+    private var addressAge: Duration?
 
     /// Makes a handle with the options that all requests of a pool share.
     ///
@@ -40,12 +45,6 @@ internal import PollardCompression
         unsafe errorText.deallocate()
     }
 
-    /// How long an address that was looked up is used for new connections.
-    ///
-    /// libcurl goes through all that it knows at the end of each transfer: with 10,000 hosts and
-    /// its default of 60 s, that takes longer than the transfer itself. Connections are kept.
-    private static let addressCacheSeconds = 2
-
     private func setConstantOptions(
         _ configuration: CurlTransport.Configuration
     ) throws(NetworkError) {
@@ -56,7 +55,6 @@ internal import PollardCompression
         try set(CURLOPT_QUICK_EXIT, 1)
         try setConnection()
         try set(CURLOPT_PROTOCOLS_STR, text: "http,https")
-        try set(CURLOPT_DNS_CACHE_TIMEOUT, Self.addressCacheSeconds)
         // Followed by Hop, which knows what may go to another origin.
         try set(CURLOPT_FOLLOWLOCATION, 0)
         try set(CURLOPT_ACCEPT_ENCODING, text: ContentDecoding.acceptEncoding)
@@ -66,14 +64,18 @@ internal import PollardCompression
         try setCallbacks()
     }
 
-    /// Sets how long a connection may be unused and still be used again.
+    /// Sets how long connections and addresses are kept.
     ///
     /// - Throws: `NetworkError.Code.transport` if libcurl has no memory.
-    func setConnectionAge(_ age: Duration) throws(NetworkError) {
-        guard age != connectionAge else { return }
-        let seconds = age.nanoseconds / 1_000_000_000
-        try set(CURLOPT_MAXAGE_CONN, Int(seconds.clamped(to: 1...Int64(Int32.max))))
-        connectionAge = age
+    func setAges(_ limits: CurlTransport.Limits) throws(NetworkError) {
+        if limits.maximumConnectionAge != connectionAge {
+            connectionAge = limits.maximumConnectionAge
+            try set(CURLOPT_MAXAGE_CONN, limits.maximumConnectionAge.wholeSeconds(from: 1))
+        }
+        if limits.maximumAddressAge != addressAge {
+            addressAge = limits.maximumAddressAge
+            try set(CURLOPT_DNS_CACHE_TIMEOUT, limits.maximumAddressAge.wholeSeconds(from: 0))
+        }
     }
 
     /// Sets all that differs between requests.
@@ -98,15 +100,35 @@ internal import PollardCompression
         try unsafe set(CURLOPT_SEEKDATA, pointer: user)
         try setDestination(of: hop)
         try set(CURLOPT_CONNECTTIMEOUT_MS, connect)
-        try set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
-        try set(CURLOPT_FORBID_REUSE, transfer.request.keepsConnection ? 0 : 1)
         let isSecure = hop.url.origin.isSecure
+        // libcurl before 8.0 breaks off a request that uses such a connection again, or joins it.
+        let isAlone = connection.version == .http2 && !isSecure
+        try set(CURLOPT_FRESH_CONNECT, isFresh || isAlone ? 1 : 0)
+        try set(CURLOPT_FORBID_REUSE, transfer.request.keepsConnection && !isAlone ? 0 : 1)
         // Only TLS can tell that requests may share a connection, and so be worth the wait.
         try set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
         try set(CURLOPT_CERTINFO, isSecure ? 1 : 0)
         try setFields(of: hop, transfer.uploadSource)
+        if let credentials = hop.digest { try set(credentials) }
         try setMethodAndBody(of: hop, transfer.uploadSource)
     }
+
+    /// Has libcurl prove who asks.
+    ///
+    /// It would keep the server's challenge, and begin with an answer to it wherever the handle is
+    /// used next.
+    private func set(_ credentials: DigestCredentials) throws(NetworkError) {
+        isSpent = true
+        try set(CURLOPT_HTTPAUTH, pollard_curl_auth_digest)
+        try set(CURLOPT_USERNAME, text: credentials.username)
+        try set(CURLOPT_PASSWORD, text: credentials.password)
+        // Each proof counts as a redirect.
+        try set(CURLOPT_MAXREDIRS, Self.maximumProofs)
+    }
+
+    /// How often a server may say that its challenge was too old (`stale`; RFC 7616, 3.3): once is
+    /// usual, and one that always says so would never come to an end.
+    private static let maximumProofs = 4
 
     /// Sends these header lines, which replace those of the last request.
     ///
@@ -152,6 +174,7 @@ internal import PollardCompression
         // The null pointer makes it a POST, which the next request decides anew; it can't fail.
         _ = unsafe pollard_curl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, nil)
         _ = unsafe pollard_curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+        _ = unsafe pollard_curl_set_pointer(easy, CURLOPT_CURLU, nil)
         unsafe curl_slist_free_all(fields)
         unsafe fields = nil
     }
@@ -195,5 +218,13 @@ extension Comparable {
     /// The nearest value within `range`.
     func clamped(to range: ClosedRange<Self>) -> Self {
         min(max(self, range.lowerBound), range.upperBound)
+    }
+}
+
+extension Duration {
+    /// As libcurl takes it: an int of seconds, rounded up.
+    fileprivate func wholeSeconds(from least: Int64) -> Int {
+        let (seconds, rest) = components
+        return Int((seconds + (rest > 0 ? 1 : 0)).clamped(to: least...Int64(Int32.max)))
     }
 }

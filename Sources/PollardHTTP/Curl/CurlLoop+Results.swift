@@ -36,6 +36,18 @@ extension CurlLoop {
                     .headersTooLarge,
                     "\(origin) sent more than \(transfer.maximumHeaderBytes.inBytes) of fields",
                     hint: "raise 'maximumHeaderBytes' if that is to be expected")
+            case .otherVersion:
+                NetworkError(
+                    .httpVersion, "\(origin) answered by \(handle.version), not HTTP/2",
+                    hint: "let the connection options have other versions, or enable it there")
+            case .invalidLength:
+                NetworkError(
+                    .invalidResponse,
+                    "\(origin) contradicts itself in how long the content is, or gives no number")
+            case .switchedProtocols:
+                NetworkError(
+                    .invalidResponse,
+                    "\(origin) switches to another protocol, which nobody asked for")
             case .malformedContent: NetworkError.malformedContent(origin)
             case .unknownCoding(let name):
                 NetworkError(

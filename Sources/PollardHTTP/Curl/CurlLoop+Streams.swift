@@ -21,15 +21,14 @@ extension CurlLoop {
         }
         if !stream.isHeadDelivered {
             stream.isHeadDelivered = true
-            let response = response(of: transfer, handle)
-            settled.append(
-                (transfer.submission.continuation, .init(result: .success(response))))
+            transfer.submission.settle(.success(response(of: transfer, handle)))
+            settled.append(transfer.submission)
         }
     }
 
     /// Lets a transfer go on whose reader has caught up.
-    func resume(_ ticket: Ticket) {
-        let slot = ticket.slot.load(ordering: .relaxed)
+    func resume(_ submission: Submission) {
+        let slot = submission.slot.load(ordering: .relaxed)
         guard slot >= 0, let transfer = transfers[slot], let stream = transfer.stream,
             stream.isPaused, let handle = transfer.handle
         else { return }
@@ -37,5 +36,22 @@ extension CurlLoop {
         transfer.noteActivity()
         handle.unpause()
         transfer.pool.mayHaveMessages = true
+    }
+}
+
+extension Transfer {
+    /// Whether this hop may stop for seconds: of large content by HTTP/2 without TLS, libcurl 7.88
+    /// at times reads no more until one of its timers wakes it.
+    var wouldStall: Bool {
+        stream != nil && pool.options.version == .http2 && !hop.url.origin.isSecure
+    }
+}
+
+extension NetworkError {
+    /// A stream is refused that libcurl could not be trusted with.
+    static func stallingStream(_ origin: Origin) -> NetworkError {
+        NetworkError(
+            .invalidRequest, "content of \(origin) can't be streamed by HTTP/2 without TLS",
+            hint: "use https or HTTP/1.1, or send the request and get the content as a whole")
     }
 }

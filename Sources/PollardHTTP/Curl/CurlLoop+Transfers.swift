@@ -6,7 +6,7 @@ internal import Synchronization
 extension CurlLoop {
     /// Takes in a request; it runs now or waits.
     func accept(_ submission: Submission) {
-        guard !submission.ticket.isCancelled.load(ordering: .acquiring) else {
+        guard !submission.isCancelled.load(ordering: .acquiring) else {
             return refuse(submission, .taskCancelled)
         }
         let pool: ConnectionPool
@@ -30,18 +30,19 @@ extension CurlLoop {
             transfer.slot = transfers.count
             transfers.append(transfer)
         }
-        submission.ticket.slot.store(transfer.slot, ordering: .relaxed)
+        submission.slot.store(transfer.slot, ordering: .relaxed)
         admit(transfer)
     }
 
     private func refuse(_ submission: Submission, _ error: NetworkError) {
         submission.channel?.finish(error)
-        settled.append((submission.continuation, .init(result: .failure(error))))
+        submission.settle(.failure(error))
+        settled.append(submission)
     }
 
     /// Ends the request of a cancelled task, wherever it is.
-    func cancel(_ ticket: Ticket) {
-        let slot = ticket.slot.load(ordering: .relaxed)
+    func cancel(_ submission: Submission) {
+        let slot = submission.slot.load(ordering: .relaxed)
         guard slot >= 0, let transfer = transfers[slot] else { return }
         end(transfer, .failure(.taskCancelled))
     }
@@ -64,7 +65,8 @@ extension CurlLoop {
         }
     }
 
-    private func admit(_ transfer: Transfer) {
+    /// Runs a transfer, now or when others have made room.
+    func admit(_ transfer: Transfer) {
         if limiter.admit(transfer.id, to: transfer.route, now: MonotonicTime.now) {
             start(transfer)
         } else {
@@ -73,12 +75,14 @@ extension CurlLoop {
         }
     }
 
-    private func start(_ transfer: Transfer) {
+    /// Sends the current hop of a transfer that was admitted.
+    func start(_ transfer: Transfer) {
         let now = MonotonicTime.now
         transfer.isAdmitted = true
         transfer.begin(now: now)
         do throws(NetworkError) {
             let origin = transfer.hop.url.origin
+            if transfer.wouldStall { throw NetworkError.stallingStream(origin) }
             let name = transfer.nameToLookUp
             if let name, !lookups.allows(name, now: now) {
                 var refused = NetworkError.lookupRefused(name)
@@ -86,15 +90,15 @@ extension CurlLoop {
                 throw refused
             }
             try transfer.openUpload()
-            let handle = try transfer.pool.takeHandle()
+            let handle = try transfer.pool.takeHandle(isNew: transfer.hop.digest != nil)
             transfer.handle = handle
-            try handle.setConnectionAge(configuration.limits.maximumConnectionAge)
+            try handle.setAges(configuration.limits)
             try handle.prepare(
                 transfer.hop, for: transfer,
                 connect: Self.milliseconds(transfer.limits.connect),
-                isFresh: origin.isSecure && expiries.isCheckDue(of: transfer.route, now: now))
+                isFresh: transfer.isSentAnew
+                    || origin.isSecure && expiries.isCheckDue(of: transfer.route, now: now))
             guard transfer.pool.add(handle) else { throw NetworkError.outOfMemory }
-            deadlines.set(transfer.slot, to: now)
             transfer.mayLookUp = name != nil
             checkLimits(of: transfer.slot, now: now)
         } catch {
@@ -109,9 +113,7 @@ extension CurlLoop {
 
     /// Ends the transfer in `slot` if a limit is over, else looks again when one may be.
     func checkLimits(of slot: Int, now: Int64) {
-        guard let transfer = transfers[slot], let handle = transfer.handle else {
-            return deadlines.remove(slot)
-        }
+        guard let transfer = transfers[slot], let handle = transfer.handle else { return }
         // Not the server's silence, but the reader's.
         if transfer.stream?.isPaused == true { transfer.noteActivity() }
         if transfer.limits.idle != nil, case let sent = handle.sentByteCount,
@@ -123,7 +125,7 @@ extension CurlLoop {
         let verdict = transfer.limits.verdict(
             start: transfer.hopStart, lastActivity: transfer.lastActivity, now: now)
         switch verdict {
-        case .lookAgain(let deadline): deadlines.set(slot, to: deadline)
+        case .lookAgain(let deadline): deadlines.advance(slot, to: deadline)
         case .passed(let limit):
             var error = NetworkError(
                 limit, of: transfer.request.timeouts, for: transfer.hop.url.origin)
@@ -132,77 +134,11 @@ extension CurlLoop {
         }
     }
 
-    /// Ends a transfer that libcurl is done with, or sends it on after a redirect.
-    func finish(_ transfer: Transfer, _ code: CURLcode) {
-        guard let handle = transfer.handle else { return }
-        transfer.isLookupOver = true
-        let origin = transfer.hop.url.origin
-        if origin.isSecure, handle.madeConnection, let expiry = handle.certificateExpiry {
-            expiries.note(expiry, of: transfer.route, now: MonotonicTime.now)
-        }
-        if code == CURLE_OK, !transfer.isContentComplete {
-            end(transfer, .failure(error(of: transfer, handle, CURLE_BAD_CONTENT_ENCODING)))
-        } else if code == CURLE_OK || transfer.refusal == .redirectIsKnown {
-            finishHop(transfer, handle)
-        } else {
-            end(transfer, .failure(error(of: transfer, handle, code)))
-        }
-    }
-
-    private func finishHop(_ transfer: Transfer, _ handle: CurlHandle) {
-        let request = transfer.request
-        var response = response(of: transfer, handle)
-        guard request.maximumRedirects > 0 else { return end(transfer, .success(response)) }
-        do throws(NetworkError) {
-            let next = try transfer.hop.next(
-                after: response.status, response.fields, credentials: request.credentialFields)
-            guard let next else { return end(transfer, .success(response)) }
-            guard transfer.redirectCount < request.maximumRedirects else {
-                response.body = []
-                var error = NetworkError(
-                    .tooManyRedirects,
-                    "\(transfer.submission.url.origin) redirects more than "
-                        + "\(request.maximumRedirects) times",
-                    hint: "look for a loop, or raise 'maximumRedirects'")
-                error.response = response
-                error.timing = response.timing
-                throw error
-            }
-            follow(next, transfer, handle)
-        } catch {
-            end(transfer, .failure(error))
-        }
-    }
-
-    private func follow(_ next: Hop, _ transfer: Transfer, _ handle: CurlHandle) {
-        limiter.release(transfer.route)
-        transfer.spentBefore = transfer.spent(now: MonotonicTime.now)
-        transfer.redirectCount += 1
-        giveBack(handle, of: transfer)
-        transfer.isAdmitted = false
-        let leaves = next.url.origin != transfer.hop.url.origin
-        transfer.hop = next
-        if leaves {
-            do throws(NetworkError) {
-                try leaveOrigin(transfer)
-            } catch {
-                return end(transfer, .failure(error))
-            }
-        }
-        guard transfer.spentBefore < transfer.request.timeouts.total.nanoseconds else {
-            var error = NetworkError(
-                .total, of: transfer.request.timeouts, for: next.url.origin)
-            error.timing.total = .nanoseconds(transfer.spentBefore)
-            return end(transfer, .failure(error))
-        }
-        admit(transfer)
-    }
-
     /// The connections for a request.
     ///
     /// A stream that is paused would hold up what shares its connection of HTTP/2, or libcurl
     /// would keep what comes for it meanwhile, tens of megabytes. So streams don't share one.
-    private func pool(
+    func pool(
         for options: ConnectionOptions?, to url: RequestURL, isStream: Bool
     ) throws(NetworkError) -> ConnectionPool {
         let version = options?.version ?? configuration.connection.version
@@ -217,16 +153,6 @@ extension CurlLoop {
         return (request.connection ?? configuration.connection).forAnotherOrigin
     }
 
-    /// Goes on without what the options had for the first origin only.
-    private func leaveOrigin(_ transfer: Transfer) throws(NetworkError) {
-        let pool = try pool(
-            for: transfer.pool.options.forAnotherOrigin, to: transfer.hop.url,
-            isStream: transfer.stream != nil)
-        transfer.pool.requestCount -= 1
-        transfer.pool = pool
-        pool.requestCount += 1
-    }
-
     /// Notes whether the name was found, or its lookup is left behind.
     private func noteLookup(_ handle: CurlHandle, of transfer: Transfer) {
         guard transfer.mayLookUp, let host = transfer.nameToLookUp else { return }
@@ -237,9 +163,9 @@ extension CurlLoop {
         }
     }
 
-    private func giveBack(_ handle: CurlHandle, of transfer: Transfer) {
+    /// Lets go of the handle of a hop that has ended.
+    func giveBack(_ handle: CurlHandle, of transfer: Transfer) {
         transfer.pool.giveBack(handle)
-        deadlines.remove(transfer.slot)
         noteLookup(handle, of: transfer)
         transfer.handle = nil
     }
@@ -250,12 +176,12 @@ extension CurlLoop {
     /// place: told one by one in the middle of a round, it would find one task and sleep again.
     func resumeSettled() {
         guard !settled.isEmpty else { return }
-        for (continuation, outcome) in settled { continuation.resume(returning: outcome) }
+        for submission in settled { submission.resume() }
         settled.removeAll(keepingCapacity: true)
     }
 
     /// Ends a transfer, once; its task is told at the end of the round.
-    private func end(_ transfer: Transfer, _ result: Result<HTTPResponse, NetworkError>) {
+    func end(_ transfer: Transfer, _ result: Result<HTTPResponse, NetworkError>) {
         deliver(transfer)
         if let handle = transfer.handle { giveBack(handle, of: transfer) }
         // Also without a handle, which there may have been no memory for.
@@ -267,7 +193,7 @@ extension CurlLoop {
         transfer.pool.requestCount -= 1
         transfers[transfer.slot] = nil
         freeSlots.append(transfer.slot)
-        transfer.submission.ticket.slot.store(-1, ordering: .relaxed)
+        transfer.submission.slot.store(-1, ordering: .relaxed)
         if let stream = transfer.stream {
             if case .failure(let error) = result {
                 stream.channel.finish(error)
@@ -276,18 +202,7 @@ extension CurlLoop {
             }
             if stream.isHeadDelivered { return }
         }
-        var outcome = Submission.Outcome(result: result)
-        if case .success(var response) = result, BodyBuffers.isLent(response.body) {
-            outcome.lentBody = exchange(&response.body, with: [])
-            outcome.result = .success(response)
-        }
-        settled.append((transfer.submission.continuation, outcome))
+        transfer.submission.settle(result)
+        settled.append(transfer.submission)
     }
-}
-
-/// Replaces a value and gives the old one.
-private func exchange<Value>(_ place: inout Value, with value: Value) -> Value {
-    let old = place
-    place = value
-    return old
 }

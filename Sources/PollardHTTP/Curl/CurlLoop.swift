@@ -24,10 +24,11 @@ final class CurlLoop {
     var waiting: [UInt64: Transfer] = [:]
     /// Whether requests may wait for admission.
     var mayWait = true
-    /// When to look at the time limits of each running transfer, by slot.
+    /// When to look at the time limits of each running transfer, by slot; where there is none any
+    /// more, the look is in vain.
     var deadlines = DeadlineQueue()
-    /// Tasks to tell how their requests ended.
-    var settled: [(Submission.Continuation, Submission.Outcome)] = []
+    /// Requests that have ended, whose tasks are to be told.
+    var settled: [Submission] = []
     /// Transfers with content for a reader.
     let notices = StreamNotices()
     /// Where contents are collected.
@@ -86,6 +87,8 @@ final class CurlLoop {
         }
         cancelAll()
         resumeSettled()
+        // Those that were noted know the list, and so would keep each other and all sockets.
+        _ = notices.take()
     }
 
     /// Starts and cancels what was asked for, until there is nothing more.
@@ -97,8 +100,8 @@ final class CurlLoop {
             if mail.isEmpty { return true }
             if let limits = mail.limits.take() { update(limits) }
             for submission in mail.submissions { accept(submission) }
-            for ticket in mail.cancellations { cancel(ticket) }
-            for ticket in mail.resumptions { resume(ticket) }
+            for submission in mail.cancellations { cancel(submission) }
+            for submission in mail.resumptions { resume(submission) }
             if mail.endsWaiting { endWaiting() }
             for question in mail.questions { question.answer(!mail.isClosed) }
             startWaiting()
@@ -117,6 +120,7 @@ final class CurlLoop {
         for pool in pools.all { pool?.callTimer(now: now) }
         finishTransfers()
         while let first = deadlines.first, first.deadline <= now {
+            deadlines.remove(first.slot)
             checkLimits(of: first.slot, now: now)
         }
         startWaiting()

@@ -40,6 +40,15 @@ extension CurlTransport {
         ///
         /// Make it longer than the longest time between two requests to a host.
         public var maximumConnectionAge: Duration = .seconds(600)
+        /// How long an address that was looked up is used for new connections, in whole seconds,
+        /// rounded up; 2 s by default, and zero looks it up for each.
+        ///
+        /// Within that time many new connections take one lookup; after it a name that has moved is
+        /// followed. Kept connections stay where they are. Whatever the name server says of how
+        /// long an address is good is not known here: the system's resolver doesn't tell. Longer
+        /// costs time where there are thousands of hosts, since libcurl goes through all that it
+        /// keeps at the end of each request.
+        public var maximumAddressAge: Duration = .seconds(2)
 
         /// Makes the default limits.
         public init() {}

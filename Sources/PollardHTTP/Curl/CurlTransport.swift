@@ -15,6 +15,7 @@ internal import Synchronization
 public final class CurlTransport: HTTPTransport {
     private let mailbox: Mailbox
     private let buffers = BodyBuffers()
+    private let urls = ParsedURLs()
     private let thread: Mutex<LoopThread?>
 
     /// Starts the thread.
@@ -84,9 +85,9 @@ public final class CurlTransport: HTTPTransport {
     /// - Returns: The complete answer.
     /// - Throws: `NetworkError` if no complete answer was received.
     public func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
-        var outcome = try await submit(request, Ticket(), to: nil)
+        let outcome = await outcome(of: try submission(of: request, to: nil))
         var response = try outcome.result.get()
-        if let lent = outcome.lentBody.take() { response.body = buffers.copyAndGiveBack(lent) }
+        if let lent = outcome.lentBody { response.body = buffers.copyAndGiveBack(lent) }
         return response
     }
 
@@ -98,38 +99,35 @@ public final class CurlTransport: HTTPTransport {
     /// - Returns: The answer, whose content is read as a sequence.
     /// - Throws: `NetworkError` if no head was received, or it announces content above the limit.
     public func stream(_ request: HTTPRequest) async throws(NetworkError) -> HTTPStream {
-        let ticket = Ticket()
         let channel = ContentChannel()
+        let submission = try submission(of: request, to: channel)
         // From now on, since the caller may be cancelled before it has the stream.
-        let lease = StreamLease(channel, ticket, of: self)
-        let head = try await submit(request, ticket, to: channel).result.get()
+        let lease = StreamLease(channel, submission, of: self)
+        let head = try await outcome(of: submission).result.get()
         return HTTPStream(
             head, lease, from: try RequestURL(head.url).origin, maximum: request.maximumBodyBytes)
     }
 
-    private func submit(
-        _ request: HTTPRequest, _ ticket: Ticket, to channel: ContentChannel?
-    ) async throws(NetworkError) -> Submission.Outcome {
+    private func submission(
+        of request: HTTPRequest, to channel: ContentChannel?
+    ) throws(NetworkError) -> Submission {
         try request.validate()
-        let url = try RequestURL(request.url)
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isPosted = mailbox.submit(
-                    Submission(
-                        request: request, url: url, ticket: ticket, channel: channel,
-                        continuation: continuation))
-                if !isPosted { continuation.resume(returning: .init(result: .failure(.closed))) }
-            }
+        return Submission(request, url: try urls.url(request.url), channel: channel)
+    }
+
+    private func outcome(of submission: Submission) async -> Submission.Outcome {
+        await withTaskCancellationHandler {
+            await submission.outcome(after: mailbox.submit)
         } onCancel: {
-            mailbox.cancel(ticket)
+            mailbox.cancel(submission)
         }
     }
 
     /// Ends a request, wherever it is.
-    func cancel(_ ticket: Ticket) { mailbox.cancel(ticket) }
+    func cancel(_ submission: Submission) { mailbox.cancel(submission) }
 
     /// Goes on with a request that was paused.
-    func goOn(_ ticket: Ticket) { mailbox.resume(ticket) }
+    func goOn(_ submission: Submission) { mailbox.resume(submission) }
 }
 
 extension NetworkError {

@@ -2,8 +2,7 @@
 
 /// Which of many slots is due first: a binary heap that knows where each slot is.
 ///
-/// A deadline can so be changed or removed without a search, and a finished transfer is not
-/// kept until its deadline passes.
+/// A deadline can so be changed or removed without a search, and each slot has but one.
 struct DeadlineQueue: Sendable {
     private struct Entry {
         var deadline: Int64
@@ -20,8 +19,18 @@ struct DeadlineQueue: Sendable {
     /// The earliest deadline and its slot.
     var first: (deadline: Int64, slot: Int)? { heap.first.map { ($0.deadline, $0.slot) } }
 
+    /// Sees to it that `slot` is due at `deadline` or before: what is earlier stays.
+    ///
+    /// So that a slot whose requests follow each other at once costs nothing: whoever comes too
+    /// early looks, and comes again.
+    mutating func advance(_ slot: Int, to deadline: Int64) {
+        guard slot < places.count, case let place = places[slot], place >= 0,
+            heap[place].deadline <= deadline
+        else { return set(slot, to: deadline) }
+    }
+
     /// Sets the only deadline of `slot`.
-    mutating func set(_ slot: Int, to deadline: Int64) {
+    private mutating func set(_ slot: Int, to deadline: Int64) {
         while places.count <= slot { places.append(-1) }
         let place = places[slot]
         if place < 0 {

@@ -38,6 +38,12 @@ extension HTTPRequest {
             throw NetworkError(
                 .invalidRequest, "a request can't have more than one Host field (RFC 9112, 3.2)")
         }
+        if digest != nil, fields["Authorization"] != nil {
+            throw NetworkError(
+                .invalidRequest,
+                "a request can't have both digest authentication and an 'Authorization' field; "
+                    + "leave one out")
+        }
         guard fields["Transfer-Encoding"] == nil, fields["Content-Length"] == nil else {
             throw NetworkError(
                 .invalidRequest,

@@ -12,6 +12,8 @@ struct Hop: Sendable {
     var body: [UInt8]?
     /// Content that is read from files, instead of `body`.
     var upload: HTTPUpload?
+    /// What is proved to the server if it asks.
+    var digest: DigestCredentials?
 
     /// The hop that an answer asks for (RFC 9110, 15.4), nil if the answer is final.
     ///
@@ -38,6 +40,7 @@ struct Hop: Sendable {
             next.fields.removeAll { $0.lowercased().hasPrefix("content-") }
         }
         if next.url.origin != url.origin {
+            next.digest = nil
             next.fields.removeAll { name in
                 let name = name.lowercased()
                 return Self.credentialFields.contains(name)

@@ -11,9 +11,9 @@ final class Mailbox: Sendable {
         /// Requests, oldest first.
         var submissions: [Submission] = []
         /// Requests to give up.
-        var cancellations: [Ticket] = []
+        var cancellations: [Submission] = []
         /// Requests whose content is read again after a pause.
-        var resumptions: [Ticket] = []
+        var resumptions: [Submission] = []
         /// Questions whether the loop is alive.
         var questions: [Question] = []
         /// Limits to put in force before anything else.
@@ -58,20 +58,20 @@ final class Mailbox: Sendable {
     }
 
     /// Asks to give up a request; one that has ended, or is not yet posted, is no mistake.
-    func cancel(_ ticket: Ticket) {
-        ticket.isCancelled.store(true, ordering: .releasing)
+    func cancel(_ submission: Submission) {
+        submission.isCancelled.store(true, ordering: .releasing)
         _ = post { state in
             guard !state.isClosed else { return false }
-            state.contents.cancellations.append(ticket)
+            state.contents.cancellations.append(submission)
             return true
         }
     }
 
     /// Asks to go on with a request that was paused; one that has ended is no mistake.
-    func resume(_ ticket: Ticket) {
+    func resume(_ submission: Submission) {
         _ = post { state in
             guard !state.isClosed else { return false }
-            state.contents.resumptions.append(ticket)
+            state.contents.resumptions.append(submission)
             return true
         }
     }
@@ -136,40 +136,4 @@ final class Mailbox: Sendable {
         if wakes { waker.wake() }
         return isPosted
     }
-}
-
-/// A request on its way to the loop, with the task that waits for it.
-struct Submission: Sendable {
-    /// What to send, with all limits.
-    let request: HTTPRequest
-    /// Its URL, parsed.
-    let url: RequestURL
-    /// Names the request towards the loop.
-    let ticket: Ticket
-    /// Where the content goes if it is read while it comes; then the answer has none.
-    let channel: ContentChannel?
-    /// Resumed exactly once, by the loop.
-    let continuation: Continuation
-
-    /// What waits for an answer.
-    typealias Continuation = CheckedContinuation<Outcome, Never>
-
-    /// How a request ended.
-    struct Outcome: Sendable {
-        /// The answer, or why there is none.
-        var result: Result<HTTPResponse, NetworkError>
-        /// The answer's content, if it is in a buffer to give back.
-        var lentBody: [UInt8]?
-    }
-}
-
-/// What a task holds to cancel its request.
-final class Ticket: Sendable {
-    /// Set before the cancellation is posted, since it may overtake the request itself.
-    let isCancelled = Atomic(false)
-    /// Where the loop, which alone uses it, keeps the request; -1 before and after.
-    let slot = Atomic(-1)
-
-    /// Makes the ticket of a request that is not yet posted.
-    init() {}
 }

@@ -3,7 +3,7 @@
 /// The head of an answer, line by line as libcurl hands it over.
 ///
 /// libcurl reports every head that it sees: interim answers (1xx), the final one, and the
-/// trailer fields after the content. Each status line starts anew; trailers are dropped.
+/// trailer fields after the content. After an interim one a head starts anew; trailers are dropped.
 struct ReceivedHead: Sendable {
     /// The status code of the last head; 0 before the first.
     private(set) var status = 0
@@ -13,6 +13,11 @@ struct ReceivedHead: Sendable {
     private(set) var byteCount = 0
     /// Whether the empty line after a final head was seen.
     private(set) var isComplete = false
+    /// Whether a status line comes next.
+    private var isAtStart = true
+
+    /// Room for the fields of most answers, so that the list seldom grows.
+    private static let usualFieldCount = 12
 
     /// Makes a head of which nothing was received.
     init() {}
@@ -25,11 +30,13 @@ struct ReceivedHead: Sendable {
         guard !isComplete, !line.isEmpty else { return false }
         var end = line.count
         while end > 0, Self.isBlank(line[end - 1]) { end -= 1 }
-        if Self.startsHead(line) {
+        if isAtStart, Self.startsHead(line) {
+            isAtStart = false
             status = Self.status(of: line)
-            fields = HTTPFields()
+            fields = HTTPFields(minimumCapacity: Self.usualFieldCount)
         } else if Self.isLineBreak(line[0]) {
             isComplete = status >= 200
+            isAtStart = true
             return isComplete
         } else if Self.isBlank(line[0]) {
             fold(Self.text(line, from: 0, to: end))
@@ -39,8 +46,45 @@ struct ReceivedHead: Sendable {
         return false
     }
 
-    /// The declared length of the content, if it is a number.
-    var contentLength: Int? { fields["Content-Length"].flatMap { Int($0) } }
+    /// Forgets a head that was not the answer after all, but not how many bytes it had.
+    mutating func startAnew() {
+        status = 0
+        fields = HTTPFields()
+        isComplete = false
+        isAtStart = true
+    }
+
+    /// What a head says of the length of the content.
+    enum ContentLength: Hashable {
+        /// Nothing: it ends with the connection, or says so itself.
+        case open
+        /// So many bytes.
+        case bytes(Int)
+        /// Different things, or no number: nobody knows where the content ends.
+        case invalid
+    }
+
+    /// The declared length of the content (RFC 9112, 6.3).
+    var contentLength: ContentLength {
+        var length: Int?
+        for field in fields.lines where HTTPFields.areSame(field.name, "Content-Length") {
+            for text in field.value.split(separator: ",", omittingEmptySubsequences: false) {
+                guard let number = Self.number(text), number == length ?? number else {
+                    return fields["Transfer-Encoding"] == nil ? .invalid : .open
+                }
+                length = number
+            }
+        }
+        return length.map { .bytes($0) } ?? .open
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        var digits = text.utf8
+        while let first = digits.first, isBlank(first) { digits.removeFirst() }
+        while let last = digits.last, isBlank(last) { digits.removeLast() }
+        guard digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        return Int(Substring(digits))
+    }
 
     private mutating func receiveField(_ line: Span<UInt8>, _ end: Int) {
         var colon = 0
@@ -59,7 +103,8 @@ struct ReceivedHead: Sendable {
         if !text.isEmpty { fields.appendToLast(" " + text) }
     }
 
-    private static func startsHead(_ line: Span<UInt8>) -> Bool {
+    /// Whether this is a status line.
+    static func startsHead(_ line: Span<UInt8>) -> Bool {
         guard line.count >= 5 else { return false }
         return line[0] == UInt8(ascii: "H") && line[1] == UInt8(ascii: "T")
             && line[2] == UInt8(ascii: "T") && line[3] == UInt8(ascii: "P")
@@ -88,16 +133,22 @@ struct ReceivedHead: Sendable {
     private static func text(_ line: Span<UInt8>, from start: Int, to end: Int) -> String {
         var start = start
         while start < end, isBlank(line[start]) { start += 1 }
+        let bytes = line.extracting(start..<end)
+        var isPlain = true
+        for place in bytes.indices { isPlain = isPlain && isVisible(bytes[place]) }
+        if isPlain { return unsafe String(copying: UTF8Span(unchecked: bytes, isKnownASCII: true)) }
         if (start..<end).contains(where: { isControl(line[$0]) }) {
             let bytes = (start..<end).map { isControl(line[$0]) ? 0x20 : line[$0] }
             return text(bytes.span, from: 0, to: bytes.count)
         }
-        let bytes = line.extracting(start..<end)
         if let valid = try? UTF8Span(validating: bytes) { return String(copying: valid) }
         var latin = String.UnicodeScalarView()
         for place in 0..<bytes.count { latin.append(Unicode.Scalar(bytes[place])) }
         return String(latin)
     }
+
+    /// Whether `byte` is a sign of ASCII, or a space: as nearly all are.
+    private static func isVisible(_ byte: UInt8) -> Bool { byte &- 0x20 <= 0x7e - 0x20 }
 
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || isLineBreak(byte)

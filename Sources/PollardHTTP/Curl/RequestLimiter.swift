@@ -23,10 +23,7 @@ struct RequestLimiter<Origin: Hashable & Sendable>: Sendable {
     var limits: Limits {
         didSet {
             if limits.pace == nil { forgetSpans() }
-            for (origin, var line) in lines where line.waitingCount > 0 {
-                giveTurn(to: origin, &line)
-                lines[origin] = line
-            }
+            for place in places.values { giveTurn(to: place) }
         }
     }
     /// The number of requests that run.
@@ -34,15 +31,19 @@ struct RequestLimiter<Origin: Hashable & Sendable>: Sendable {
     /// The number of requests that wait.
     private(set) var waitingCount = 0
 
-    private var lines: [Origin: Line] = [:]
-    /// Origins with a waiting request and room for it, in the order of their turns.
-    private var turns = Queue<Origin>()
+    /// The place of each origin's line.
+    private var places: [Origin: Int] = [:]
+    private var lines: [Line] = []
+    private var freePlaces: [Int] = []
+    /// Places of lines with a waiting request and room for it, in the order of their turns.
+    private var turns = Queue<Int>()
     /// Withdrawn requests whose place in a line is not yet passed.
     private var withdrawn: Set<ID> = []
     /// The spans of the pace that are not over, in the order in which they began and so end.
-    private var spans = Queue<(origin: Origin, start: Int64)>()
+    private var spans = Queue<(place: Int, start: Int64)>()
 
     private struct Line {
+        var origin: Origin
         var running = 0
         /// The requests that began within the span that is not over.
         var begun = 0
@@ -70,16 +71,15 @@ struct RequestLimiter<Origin: Hashable & Sendable>: Sendable {
     mutating func admit(_ id: ID, to origin: Origin, now: @autoclosure () -> Int64) -> Bool {
         let time = limits.pace == nil ? 0 : now()
         endSpans(before: time)
-        var line = lines[origin] ?? Line()
-        defer { lines[origin] = line }
-        if runningCount < limits.maximum, hasRoom(line), line.waitingCount == 0 {
-            begin(to: origin, &line, now: time)
+        let place = place(of: origin)
+        if runningCount < limits.maximum, hasRoom(place), lines[place].waitingCount == 0 {
+            begin(place, now: time)
             return true
         }
-        line.waiting.append(id)
-        line.waitingCount += 1
+        lines[place].waiting.append(id)
+        lines[place].waitingCount += 1
         waitingCount += 1
-        giveTurn(to: origin, &line)
+        giveTurn(to: place)
         return false
     }
 
@@ -91,20 +91,19 @@ struct RequestLimiter<Origin: Hashable & Sendable>: Sendable {
     mutating func next(now: @autoclosure () -> Int64) -> ID? {
         let time = limits.pace == nil || waitingCount == 0 ? 0 : now()
         endSpans(before: time)
-        while runningCount < limits.maximum, let origin = turns.popFirst() {
-            guard var line = lines[origin] else { continue }
-            line.hasTurn = false
+        while runningCount < limits.maximum, let place = turns.popFirst() {
+            lines[place].hasTurn = false
             var admitted: ID?
-            while admitted == nil, hasRoom(line), let id = line.waiting.popFirst() {
+            while admitted == nil, hasRoom(place), let id = lines[place].waiting.popFirst() {
                 if withdrawn.remove(id) == nil { admitted = id }
             }
             if admitted != nil {
-                begin(to: origin, &line, now: time)
-                line.waitingCount -= 1
+                begin(place, now: time)
+                lines[place].waitingCount -= 1
                 waitingCount -= 1
             }
-            giveTurn(to: origin, &line)
-            keep(line, of: origin)
+            giveTurn(to: place)
+            forgetIfIdle(place)
             if let admitted { return admitted }
         }
         return nil
@@ -112,68 +111,79 @@ struct RequestLimiter<Origin: Hashable & Sendable>: Sendable {
 
     /// Notes that a running request ended.
     mutating func release(_ origin: Origin) {
-        guard var line = lines[origin] else { return }
-        line.running -= 1
+        guard let place = places[origin] else { return }
+        lines[place].running -= 1
         runningCount -= 1
-        giveTurn(to: origin, &line)
-        keep(line, of: origin)
+        giveTurn(to: place)
+        forgetIfIdle(place)
     }
 
     /// Takes a waiting request out of its line.
     mutating func withdraw(_ id: ID, from origin: Origin) {
-        guard var line = lines[origin], line.waitingCount > 0 else { return }
+        guard let place = places[origin], lines[place].waitingCount > 0 else { return }
         withdrawn.insert(id)
-        line.waitingCount -= 1
+        lines[place].waitingCount -= 1
         waitingCount -= 1
-        if line.waitingCount == 0 {
-            while let passed = line.waiting.popFirst() { withdrawn.remove(passed) }
+        if lines[place].waitingCount == 0 {
+            while let passed = lines[place].waiting.popFirst() { withdrawn.remove(passed) }
         }
-        keep(line, of: origin)
+        forgetIfIdle(place)
     }
 
-    private func hasRoom(_ line: Line) -> Bool {
-        guard line.running < limits.maximumPerOrigin else { return false }
+    private mutating func place(of origin: Origin) -> Int {
+        if let place = places[origin] { return place }
+        let line = Line(origin: origin)
+        let place = freePlaces.popLast() ?? lines.count
+        if place == lines.count { lines.append(line) } else { lines[place] = line }
+        places[origin] = place
+        return place
+    }
+
+    private func hasRoom(_ place: Int) -> Bool {
+        guard lines[place].running < limits.maximumPerOrigin else { return false }
         guard let pace = limits.pace else { return true }
-        return line.begun < pace.size
+        return lines[place].begun < pace.size
     }
 
-    private mutating func begin(to origin: Origin, _ line: inout Line, now: Int64) {
-        line.running += 1
+    private mutating func begin(_ place: Int, now: Int64) {
+        lines[place].running += 1
         runningCount += 1
         guard limits.pace != nil else { return }
-        if line.begun == 0 { spans.append((origin, now)) }
-        line.begun += 1
+        if lines[place].begun == 0 { spans.append((place, now)) }
+        lines[place].begun += 1
     }
 
     private mutating func endSpans(before now: Int64) {
         guard let pace = limits.pace else { return }
         while let span = spans.first, span.start + pace.span <= now {
             _ = spans.popFirst()
-            endSpan(of: span.origin)
+            endSpan(of: span.place)
         }
     }
 
     private mutating func forgetSpans() {
-        while let span = spans.popFirst() { endSpan(of: span.origin) }
+        while let span = spans.popFirst() { endSpan(of: span.place) }
     }
 
-    private mutating func endSpan(of origin: Origin) {
-        guard var line = lines[origin] else { return }
-        line.begun = 0
-        giveTurn(to: origin, &line)
-        keep(line, of: origin)
+    private mutating func endSpan(of place: Int) {
+        lines[place].begun = 0
+        giveTurn(to: place)
+        forgetIfIdle(place)
     }
 
-    private mutating func giveTurn(to origin: Origin, _ line: inout Line) {
-        guard !line.hasTurn, line.waitingCount > 0, hasRoom(line) else { return }
-        line.hasTurn = true
-        turns.append(origin)
+    private mutating func giveTurn(to place: Int) {
+        guard !lines[place].hasTurn, lines[place].waitingCount > 0, hasRoom(place) else { return }
+        lines[place].hasTurn = true
+        turns.append(place)
     }
 
     /// Forgets origins without requests, whose number is unbounded over time.
-    private mutating func keep(_ line: Line, of origin: Origin) {
-        let isIdle = line.running == 0 && line.waitingCount == 0 && line.begun == 0
-        lines[origin] = isIdle ? nil : line
+    private mutating func forgetIfIdle(_ place: Int) {
+        guard lines[place].running == 0, lines[place].waitingCount == 0,
+            lines[place].begun == 0, !lines[place].hasTurn
+        else { return }
+        places[lines[place].origin] = nil
+        freePlaces.append(place)
     }
 }
 

@@ -2,11 +2,13 @@
 internal import CCurl
 
 /// A URL that libcurl's own parser accepted, so that both see the same host.
-struct RequestURL: Sendable, Hashable {
+struct RequestURL: Sendable {
     /// The whole URL as it is sent, without userinfo.
     let text: String
     /// Whom it names.
     let origin: Origin
+    /// The same as libcurl takes it, so that it is parsed once.
+    let parts: URLParts
 
     /// Parses an absolute URL.
     ///
@@ -20,6 +22,7 @@ struct RequestURL: Sendable, Hashable {
                 "the URL holds a user name or password; send them in the Authorization field")
         }
         self.text = try parts.encodesHost() ? parts.whole() : text
+        self.parts = parts
         origin = try parts.origin()
     }
 
@@ -39,6 +42,7 @@ struct RequestURL: Sendable, Hashable {
         _ = try parts.encodesHost()
         origin = try parts.origin()
         text = try parts.whole()
+        self.parts = parts
     }
 }
 
@@ -92,17 +96,21 @@ extension RequestURL {
 }
 
 /// libcurl's parsed URL.
-@safe private struct URLParts: ~Copyable {
-    private let handle: OpaquePointer
+///
+/// Unchecked, since the compiler can't know that nobody changes it once it is made: from then on
+/// libcurl copies it, for each request anew.
+@safe final class URLParts: @unchecked Sendable {
+    /// The handle itself, for the easy interface only.
+    let handle: OpaquePointer
 
-    init() throws(NetworkError) {
+    fileprivate init() throws(NetworkError) {
         guard let handle = unsafe curl_url() else { throw NetworkError.outOfMemory }
         unsafe self.handle = unsafe handle
     }
 
     deinit { unsafe curl_url_cleanup(handle) }
 
-    func set(_ part: CURLUPart, to text: String, flags: UInt32) throws(NetworkError) {
+    fileprivate func set(_ part: CURLUPart, to text: String, flags: UInt32) throws(NetworkError) {
         guard !text.utf8.contains(0) else {
             throw NetworkError(.invalidURL, "the URL holds a NUL byte")
         }
@@ -116,9 +124,9 @@ extension RequestURL {
         }
     }
 
-    func clear(_ part: CURLUPart) { _ = unsafe curl_url_set(handle, part, nil, 0) }
+    fileprivate func clear(_ part: CURLUPart) { _ = unsafe curl_url_set(handle, part, nil, 0) }
 
-    func get(_ part: CURLUPart, flags: UInt32 = 0) -> String? {
+    fileprivate func get(_ part: CURLUPart, flags: UInt32 = 0) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         guard unsafe curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text = unsafe text
         else { return nil }
@@ -127,7 +135,7 @@ extension RequestURL {
     }
 
     /// The URL as one text.
-    func whole() throws(NetworkError) -> String {
+    fileprivate func whole() throws(NetworkError) -> String {
         guard let text = get(CURLUPART_URL) else {
             throw NetworkError(.invalidURL, "the URL can't be put together")
         }
@@ -139,7 +147,7 @@ extension RequestURL {
     ///
     /// - Returns: Whether there was something to do.
     /// - Throws: `NetworkError.Code.invalidURL` with the host.
-    func encodesHost() throws(NetworkError) -> Bool {
+    fileprivate func encodesHost() throws(NetworkError) -> Bool {
         guard let host = get(CURLUPART_HOST), !host.utf8.allSatisfy({ $0 < 0x80 }) else {
             return false
         }
@@ -147,7 +155,7 @@ extension RequestURL {
         return true
     }
 
-    func origin() throws(NetworkError) -> Origin {
+    fileprivate func origin() throws(NetworkError) -> Origin {
         let scheme = get(CURLUPART_SCHEME) ?? ""
         guard scheme == "http" || scheme == "https" else {
             throw NetworkError(

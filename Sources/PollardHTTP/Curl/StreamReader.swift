@@ -5,14 +5,14 @@ internal import PollardCompression
 final class StreamLease: Sendable {
     /// Where the content comes from.
     let channel: ContentChannel
-    private let ticket: Ticket
+    private let submission: Submission
     /// Kept, since a transport that goes away ends its requests.
     private let transport: CurlTransport
 
-    /// Makes the claim on the request that `ticket` names.
-    init(_ channel: ContentChannel, _ ticket: Ticket, of transport: CurlTransport) {
+    /// Makes the claim on the answer to `submission`, which comes through `channel`.
+    init(_ channel: ContentChannel, _ submission: Submission, of transport: CurlTransport) {
         self.channel = channel
-        self.ticket = ticket
+        self.submission = submission
         self.transport = transport
     }
 
@@ -21,7 +21,7 @@ final class StreamLease: Sendable {
     /// Waits for the next piece; the task's cancellation ends the transfer.
     func next() async -> ContentChannel.Next {
         await withTaskCancellationHandler {
-            await channel.next { transport.goOn(ticket) }
+            await channel.next { transport.goOn(submission) }
         } onCancel: {
             cancel()
         }
@@ -29,7 +29,7 @@ final class StreamLease: Sendable {
 
     /// Ends the transfer at once, if it has not ended.
     func cancel() {
-        if !channel.isFinished { transport.cancel(ticket) }
+        if !channel.isFinished { transport.cancel(submission) }
         channel.abandon(.taskCancelled)
     }
 }

@@ -20,12 +20,19 @@ struct TimeLimits: Sendable {
         case lookAgain(at: Int64)
     }
 
-    /// The limits of a request that has spent some of its time on earlier hops.
-    init(_ timeouts: HTTPRequest.Timeouts, spent: Int64) {
-        total = max(0, timeouts.total.nanoseconds - spent)
+    /// The limits of a request that has not begun.
+    init(_ timeouts: HTTPRequest.Timeouts) {
+        total = max(0, timeouts.total.nanoseconds)
         connect = max(0, timeouts.connect.nanoseconds)
         // No limit at all would be a busy loop.
         idle = timeouts.idle.map { max(1_000_000, $0.nanoseconds) }
+    }
+
+    /// What is left when earlier hops took so many nanoseconds.
+    func after(_ spent: Int64) -> TimeLimits {
+        var rest = self
+        rest.total = max(0, total - spent)
+        return rest
     }
 
     /// Compares the clock with the limits.

@@ -11,6 +11,12 @@ final class Transfer {
         case malformedContent
         case unknownCoding(String)
         case headersTooLarge
+        /// The head does not say where the content ends.
+        case invalidLength
+        /// The server speaks another protocol from now on.
+        case switchedProtocols
+        /// The answer is not of the version that is asked for.
+        case otherVersion
         /// A redirect is followed without reading the rest of its content.
         case redirectIsKnown
     }
@@ -70,19 +76,29 @@ final class Transfer {
     var sentByteCount: Int64 = 0
 
     /// The head of the answer.
-    private(set) var head = ReceivedHead()
+    var head = ReceivedHead()
     /// The content of the answer.
-    private(set) var body: [UInt8] = []
+    var body: [UInt8] = []
     /// How the content is decompressed; nil if it is not compressed.
-    private var decoding: ContentDecoding?
+    var decoding: ContentDecoding?
     /// Why a callback refused more bytes, if one did.
-    private(set) var refusal: Refusal?
+    var refusal: Refusal?
+    /// Whether libcurl may send the request again after this answer, and then gets another.
+    ///
+    /// With a proof after a 401, without `Expect` after a 417. Content, or the end, tell that it
+    /// does not.
+    var isProvisional = false
     /// Whether this answer is a redirect whose content nobody will see.
-    private var isRedirect = false
-    private var discardedByteCount = 0
-    private let buffers: BodyBuffers
-    private let notices: StreamNotices
-    private let hasIdleLimit: Bool
+    var isRedirect = false
+    /// The content of a redirect so far, in bytes.
+    var discardedByteCount = 0
+    /// Whether the request was sent once more, on a connection of its own.
+    var isSentAnew = false
+    /// Where contents are collected.
+    let buffers: BodyBuffers
+    /// Where to say that there is something for the reader.
+    let notices: StreamNotices
+    private let allLimits: TimeLimits
 
     /// Makes the transfer of a request that is not yet admitted.
     init(
@@ -99,9 +115,9 @@ final class Transfer {
         stream = submission.channel.map { StreamOutput($0) }
         hop = Hop(
             url: submission.url, method: request.method, fields: request.fields,
-            body: request.body, upload: request.upload)
-        limits = TimeLimits(request.timeouts, spent: 0)
-        hasIdleLimit = request.timeouts.idle != nil
+            body: request.body, upload: request.upload, digest: request.digest)
+        allLimits = TimeLimits(request.timeouts)
+        limits = allLimits
     }
 
     /// Whether a connection is ready and the request is sent.
@@ -133,7 +149,7 @@ final class Transfer {
     /// Forgets the answer to the last hop, and starts the clock of the next.
     func begin(now: Int64) {
         hopStart = now
-        limits = TimeLimits(request.timeouts, spent: spentBefore)
+        limits = allLimits.after(spentBefore)
         lastActivity = nil
         mayLookUp = false
         isLookupOver = false
@@ -144,6 +160,7 @@ final class Transfer {
         decoding = nil
         refusal = nil
         isRedirect = false
+        isProvisional = false
         discardedByteCount = 0
     }
 
@@ -167,106 +184,6 @@ final class Transfer {
 
     /// Notes that a byte came or went; exact, and only paid for if somebody asked.
     func noteActivity() {
-        if hasIdleLimit { lastActivity = MonotonicTime.now }
-    }
-
-    /// Takes one line of the head.
-    ///
-    /// - Returns: Whether to go on.
-    func receiveLine(_ line: Span<UInt8>) -> Bool {
-        noteActivity()
-        let completesHead = head.receive(line)
-        guard head.byteCount <= maximumHeaderBytes else { return refuse(.headersTooLarge) }
-        return completesHead ? beginBody() : true
-    }
-
-    /// Takes a piece of the content as it was sent.
-    ///
-    /// - Returns: Whether it was taken.
-    func receiveBody(_ chunk: UnsafeRawBufferPointer) -> Receipt {
-        noteActivity()
-        if isRedirect {
-            discardedByteCount += chunk.count
-            return receipt(
-                discardedByteCount <= Self.maximumRedirectBody || refuse(.redirectIsKnown))
-        }
-        if let stream {
-            guard unsafe stream.receive(chunk) else { return .postponed }
-            notices.note(self)
-            return .taken
-        }
-        guard decoding != nil else { return unsafe receipt(keep(chunk)) }
-        do {
-            return receipt(try unsafe decoding?.decode(chunk) { unsafe keep($0) } ?? true)
-        } catch {
-            return receipt(refuse(.malformedContent))
-        }
-    }
-
-    private func receipt(_ isTaken: Bool) -> Receipt { isTaken ? .taken : .refused }
-
-    /// Whether the compressed content, if it is, came to its end.
-    var isContentComplete: Bool { decoding?.isComplete ?? true }
-
-    private func keep(_ chunk: UnsafeRawBufferPointer) -> Bool {
-        guard body.count + chunk.count <= request.maximumBodyBytes else {
-            return refuse(.bodyTooLarge)
-        }
-        unsafe body.append(contentsOf: chunk)
-        return true
-    }
-
-    /// Judges the declared length before any content is received.
-    private func beginBody() -> Bool {
-        isRedirect =
-            request.maximumRedirects > 0 && Hop.location(head.status, head.fields) != nil
-        guard beginContent() else { return false }
-        if let stream, !isRedirect {
-            // The reader decompresses.
-            decoding = nil
-            stream.isHeadReady = true
-            notices.note(self)
-        }
-        return true
-    }
-
-    private func beginContent() -> Bool {
-        guard hop.method != .head, head.status != 204, head.status != 304 else { return true }
-        if !isRedirect, !beginDecoding() { return false }
-        guard let length = head.contentLength else {
-            if !isRedirect, stream == nil { body = buffers.take() }
-            return true
-        }
-        if isRedirect {
-            return length <= Self.maximumRedirectBody || refuse(.redirectIsKnown)
-        }
-        // The length of compressed content says nothing: `keep` counts what comes out of it.
-        guard decoding != nil || length <= request.maximumBodyBytes else {
-            return refuse(.bodyTooLarge)
-        }
-        guard stream == nil else { return true }
-        if decoding == nil, length < BodyBuffers.minimumSize || length > BodyBuffers.maximumSize {
-            body.reserveCapacity(min(max(0, length), Self.maximumReservation))
-        } else {
-            body = buffers.take()
-        }
-        return true
-    }
-
-    private func beginDecoding() -> Bool {
-        let values = head.fields[values: "Content-Encoding"]
-        guard !values.isEmpty else { return true }
-        do {
-            let decoding = try ContentDecoding(values)
-            if !decoding.isIdentity { self.decoding = decoding }
-            return true
-        } catch {
-            return refuse(.unknownCoding(error.name))
-        }
-    }
-
-    private func refuse(_ reason: Refusal) -> Bool {
-        refusal = reason
-        return false
+        if limits.idle != nil { lastActivity = MonotonicTime.now }
     }
 }

@@ -171,6 +171,7 @@ extension HTTPRequest {
         var request = self
         request.fields.removeAll { secret.contains($0.lowercased()) }
         request.credentialFields = []
+        request.digest = nil
         // A proxy may have a password; the transport knows how servers are reached.
         request.connection = nil
         return request

@@ -47,6 +47,6 @@ enum DeferredVerdict: Sendable, Hashable {
     /// What is wrong with the request, or with an answer that did come.
     private static let permanent: Set<NetworkError.Code> = [
         .invalidURL, .invalidRequest, .bodyTooLarge, .headersTooLarge, .tooManyRedirects,
-        .encoding, .decoding, .storage,
+        .encoding, .decoding, .storage, .httpVersion,
     ]
 }

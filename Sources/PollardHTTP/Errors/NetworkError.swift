@@ -29,6 +29,8 @@ public struct NetworkError: Error, Sendable {
         public static let timeout = Code(rawValue: "timeout")
         /// The task was cancelled, or the transport closed.
         public static let cancelled = Code(rawValue: "cancelled")
+        /// The server does not speak the version of HTTP that the connection options ask for.
+        public static let httpVersion = Code(rawValue: "HTTP version")
         /// The content is larger than the request accepts.
         public static let bodyTooLarge = Code(rawValue: "body too large")
         /// The header section is larger than the transport accepts.

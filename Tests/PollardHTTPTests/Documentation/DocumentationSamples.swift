@@ -92,6 +92,25 @@ import Testing
         #expect(decision == .retry(after: .seconds(7)))
     }
 
+    @Test func `Attempts are told as they happen`() async throws {
+        var client = client
+        client.transport = StubTransport(.failure(NetworkError(.connect, "connection refused")))
+        let lines = Watched<[String]>([])
+        let log: @Sendable (String) -> Void = { line in lines.update { $0.append(line) } }
+        client.onAttempt = { event in
+            switch event.stage {
+            case .started: log("attempt \(event.number) of \(event.request)")
+            case .ended(.success(let response), delayBeforeNext: nil):
+                log("answered \(response.status)")
+            case .ended(_, let delay?): log("again in \(delay): \(event)")
+            case .ended(.failure(let error), delayBeforeNext: nil): log("given up: \(error)")
+            }
+        }
+        _ = await client.result([Person].self, for: .path("/people"))
+        #expect(
+            lines.value == ["attempt 1 of GET https://h/people", "given up: connection refused"])
+    }
+
     // MARK: - Observing and caching
 
     @Test @MainActor func `A model and a directory load people`() async throws {

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+import PollardHTTP
+import PollardTestSupport
+import Testing
+
+// The samples of Deferring.md and Transferring.md, each as it stands there: `CatalogTests` compares
+// them. A real server is at the other end.
+
+@Suite(.timeLimit(.minutes(2))) struct TransferSamples {
+    private let temporary: TemporaryDirectory
+    private let server: LoopbackServer
+    private let client: NetworkManager
+    private let shown = Watched<[String]>([])
+
+    init() throws {
+        temporary = try TemporaryDirectory()
+        server = try LoopbackServer { request in
+            switch request.path {
+            case "/log": .chunked(["one\nt", "wo\n"])
+            case "/notes": .status(201)
+            case "/refused": .status(409)
+            default: .text(request.method == "GET" ? "a,b\n" : request.text)
+            }
+        }
+        client = NetworkManager(
+            transport: try CurlTransport(), baseURL: server.url(""), retry: .never)
+    }
+
+    private func show(_ line: String) { shown.update { $0.append(line) } }
+
+    // MARK: - Deferring
+
+    @Test func `A note is sent, or kept and sent later`() async throws {
+        func sample(
+            _ client: NetworkManager, _ directory: String
+        ) async throws -> DeferredRequests {
+            let queue = try DeferredRequests(directory: directory)
+            let note = AnyEndpoint(path: "/notes").with { request in
+                request.method = .post
+                request.body = .json(["text": "milk"])
+            }
+            switch try await queue.send(note, using: client) {
+            case .answered(let response): print("sent, and answered \(response.status)")
+            case .deferred(let request): print("kept as number \(request.id)")
+            }
+            return queue
+        }
+        #expect(try await sample(client, temporary.path(of: "online")).pending.isEmpty)
+        var offline = client
+        offline.transport = StubTransport(.failure(NetworkError(.connect, "connection refused")))
+        let queue = try await sample(offline, temporary.path(of: "offline"))
+        #expect(await queue.pending.map(\.id) == [1])
+
+        func deliver(_ queue: DeferredRequests, using client: NetworkManager) async throws {
+            while true {
+                let replay = try await queue.replay(using: client)
+                print("\(replay.delivered) sent, \(replay.failed) refused, \(replay.end)")
+                try await Task.sleep(for: replay.retryAfter ?? .seconds(60))
+            }
+        }
+        let events = await queue.events()
+        let client = client
+        let task = Task { try await deliver(queue, using: client) }
+        for await event in events { if case .delivered = event { break } }
+        task.cancel()
+        await #expect(throws: (any Error).self) { try await task.value }
+        #expect(await queue.pending.isEmpty)
+        #expect(server.requests.map(\.text) == Array(repeating: #"{"text":"milk"}"#, count: 2))
+    }
+
+    @Test func `What was refused is sent again or dropped, and told`() async throws {
+        func isWorthIt(_ request: DeferredRequest) -> Bool { request.id == 1 }
+        let queue = try DeferredRequests(directory: temporary.path(of: "queue"))
+        let task = Task {
+            for await event in await queue.events() {
+                switch event {
+                case .deferred(let request): show("\(request.id) waits")
+                case .delivered(let request, let response):
+                    show("\(request.id): \(response.status)")
+                case .postponed(let request), .failed(let request):
+                    show("\(request.id): \(request.lastCause ?? "")")
+                case .dropped(let request): show("\(request.id) is gone")
+                }
+            }
+        }
+        // The task may begin later than what it is to see: until then, events go by.
+        while shown.value.isEmpty {
+            let request = HTTPRequest(url: server.url("/notes"), method: .post, body: [1])
+            try await queue.drop(queue.append(request).id)
+            await Task.yield()
+        }
+        for _ in 0..<2 {
+            try await queue.append(
+                HTTPRequest(url: server.url("/refused"), method: .post, body: [1]))
+        }
+        let ids = await queue.pending.map(\.id)
+        try await queue.replay(using: client)
+        for request in await queue.failed {
+            print("\(request.request): \(request.lastCause ?? "no cause")")
+            if isWorthIt(request) {
+                try await queue.retry(request.id)
+            } else {
+                try await queue.drop(request.id)
+            }
+        }
+        let last = "\(try #require(ids.last)) is gone"
+        let lines = try await shown.wait(for: "the last event") { $0.contains(last) }
+        #expect(lines.contains("\(ids[0]): the server answered 409"))
+        task.cancel()
+        _ = await task.result
+    }
+
+    // MARK: - Streams and files
+
+    /// Makes lines of pieces.
+    private struct LineSplitter {
+        private var rest: [UInt8] = []
+
+        mutating func add(_ piece: [UInt8]) -> [String] {
+            let parts = (rest + piece).split(separator: 0x0A, omittingEmptySubsequences: false)
+            rest = parts.last.map { Array($0) } ?? []
+            return parts.dropLast().map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    @Test func `Lines are shown as they come`() async throws {
+        func sample() async throws -> [String] {
+            let request = try client.request(for: .path("/log"))
+            let stream = try await client.transport.stream(request)
+            guard stream.head.status == 200 else { return [] }
+            var lines = LineSplitter()
+            for try await piece in stream {
+                for line in lines.add(piece) { show(line) }
+            }
+            return shown.value
+        }
+        #expect(try await sample() == ["one", "two"])
+        let request = try client.request(for: .path("/log"))
+        var endless = request
+        endless.timeouts.total = .seconds(24 * 60 * 60)
+        endless.timeouts.idle = .seconds(30)
+        endless.maximumBodyBytes = .max
+        #expect(try await client.transport.send(endless).status == 200)
+    }
+
+    @Test func `A file is downloaded and uploaded`() async throws {
+        let file = temporary.path(of: "today.csv")
+        var export = try client.request(for: .path("/exports/today.csv"))
+        export.maximumBodyBytes = 10 << 30  // 10 GiB; 16 MiB by default
+        export.timeouts.total = .seconds(3600)
+        let answer = try await client.transport.download(export, to: file) { progress in
+            guard let total = progress.totalBytes, total > 0 else { return }
+            show("\(100 * progress.receivedBytes / total) %")
+        }
+        #expect(answer.status == 200)
+        #expect(try temporary.read("today.csv") == Array("a,b\n".utf8))
+        #expect(shown.value == ["0 %", "100 %"])
+
+        var backup = try client.request(for: .path("/backups/today").with { $0.method = .put })
+        backup.upload = .file(file)
+        let response = try await client.response(to: backup)
+        #expect(response.body == Array("a,b\n".utf8))
+
+        let form = MultipartForm([
+            .field("title", "Holidays"), .file("photo", at: file, contentType: "image/jpeg"),
+        ])
+        let photo = try HTTPRequest(url: "https://api.example.org/photos", form: form)
+        #expect(photo.fields["Content-Type"] == form.contentType)
+        var sent = photo
+        sent.url = server.url("/photos")
+        let echo = try await client.transport.send(sent)
+        #expect(String(decoding: echo.body, as: UTF8.self).contains("\r\n\r\na,b\n"))
+    }
+}
