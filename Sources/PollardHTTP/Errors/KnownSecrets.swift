@@ -6,12 +6,15 @@
 /// (`+`), in JSON (`\/`, `\u002f`), or in HTML (`&amp;`, `&#47;`).
 struct KnownSecrets: Sendable {
     private let secrets: [[Unicode.Scalar]]
+    /// What a secret can begin with in a text: the only places that need a closer look.
+    private let beginnings: Set<Unicode.Scalar>
 
     /// Knows these values; empty ones are left out.
     init(_ values: [String]) {
         secrets = Set(values.filter { !$0.isEmpty }).map { Array($0.unicodeScalars) }
             // The longest first: one may be a part of another.
             .sorted { $0.count > $1.count }
+        beginnings = Set(secrets.compactMap(\.first)).union(["%", "+", "\\", "&"])
     }
 
     /// The text with `mark` in place of each secret.
@@ -21,8 +24,7 @@ struct KnownSecrets: Sendable {
         var clean = String.UnicodeScalarView()
         var place = 0
         while place < scalars.count {
-            if let end = secrets.lazy.compactMap({ Self.end(of: $0, in: scalars, at: place) }).first
-            {
+            if let end = end(in: scalars, at: place) {
                 clean.append(contentsOf: mark.unicodeScalars)
                 place = end
             } else {
@@ -33,7 +35,16 @@ struct KnownSecrets: Sendable {
         return String(clean)
     }
 
-    /// Where a secret that begins at `start` ends; nil if none does.
+    /// Where a secret ends that begins at `start`; nil if none does.
+    private func end(in text: [Unicode.Scalar], at start: Int) -> Int? {
+        guard beginnings.contains(text[start]) else { return nil }
+        for secret in secrets {
+            if let end = Self.end(of: secret, in: text, at: start) { return end }
+        }
+        return nil
+    }
+
+    /// Where this secret ends if it begins at `start`; nil if it doesn't.
     private static func end(
         of secret: [Unicode.Scalar], in text: [Unicode.Scalar], at start: Int
     ) -> Int? {
