@@ -15,6 +15,16 @@ import Testing
         #expect(client.encoder.contentType == "application/x-plist")
     }
 
+    @Test func `A value in the format of the encoder`() async throws {
+        let person = ["name": "Ada"]
+        let stub = StubTransport { _ in .json("1") }
+        let client = NetworkManager(transport: stub, baseURL: "https://h")
+        // sample
+        try await client.put(.path("/people/7"), body: .encoded(person))
+        // end
+        #expect(stub.requests[0].body == Array(#"{"name":"Ada"}"#.utf8))
+    }
+
     // sample
     struct Words: BodyDecoder {
         func decode<Value: Decodable>(_ type: Value.Type, from content: [UInt8]) throws -> Value {
