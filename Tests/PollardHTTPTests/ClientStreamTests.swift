@@ -73,11 +73,13 @@ import Testing
     }
 
     @Test func `Once content has come, nothing is sent again`() async throws {
+        let gate = try Gate()
         let server = try LoopbackServer { _ in
-            [.head(200, ["Content-Length": "6"]), .text("one"), .reset]
+            [.head(200, ["Content-Length": "6"]), .text("one"), .wait(gate), .reset]
         }
         defer { server.stop() }
         let stream = try await client(server).stream(.path("/log"))
+        gate.open()
         let error = await #expect(throws: NetworkError.self) { try await text(stream) }
         #expect(error?.code == .connectionLost)
         #expect(server.requests.count == 1)

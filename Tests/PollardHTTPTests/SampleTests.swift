@@ -251,30 +251,6 @@ extension SampleTests {
         #expect(request != HTTPRequest(url: request.url))
     }
 
-    @Test func `A stream, a download and an upload`() async throws {
-        let (stub, client) = stub("[]")
-        let lines = Watched<[String]>([])
-        func print(_ value: Any) { lines.update { $0.append("\(value)") } }
-        let directory = try TemporaryDirectory()
-        let path = directory.path(of: "export.csv")
-        // sample
-        let log = try await client.stream(.path("/log"))
-        for try await piece in log { print(piece.count) }
-        // end
-        // sample
-        var export = AnyEndpoint(path: "/export.csv")
-        export.maximumBodyBytes = .max
-        export.timeouts.total = .seconds(3600)
-        try await client.download(export, to: path) { print($0.receivedBytes) }
-        // end
-        // sample
-        try await client.put(.path("/backup.csv"), body: .file(path, contentType: "text/csv"))
-        // end
-        #expect(lines.value == ["2", "0", "2"])
-        #expect(try directory.read("export.csv") == Array("[]".utf8))
-        #expect(stub.requests.last?.upload == .file(path))
-    }
-
     @Test func `Client credentials`() throws {
         var (transport, client) = stub()
         let secret = "s"

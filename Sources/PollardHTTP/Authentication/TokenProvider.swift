@@ -21,7 +21,8 @@ public protocol TokenProvider: Sendable {
     /// for it as long as its total time limit says, and has that limit anew when it is sent.
     ///
     /// - Throws: `NetworkError`; every request that waits for the token fails with it, and the next
-    ///   one has it called again. A token that is still good is used on instead, until it expires.
+    ///   one has it called again. A token that is still good is used on instead, until it
+    ///   expires, and another asked for every 5 s.
     func freshToken() async throws(NetworkError) -> AccessToken
 }
 

@@ -223,18 +223,6 @@ import Testing
 
     // MARK: - Testing
 
-    @Test func `A slow stub`() async {
-        let slow = StubTransport { _ in
-            try await Task.sleep(for: .seconds(3600))
-            return .json("[]")
-        }
-        let task = Task { try await slow.send(HTTPRequest(url: "https://h/")) }
-        while slow.requests.isEmpty { await Task.yield() }
-        task.cancel()
-        let error = await #expect(throws: NetworkError.self) { try await task.value }
-        #expect(error?.code == .cancelled)
-    }
-
     @Test func `A stub answers and keeps requests`() async throws {
         let stub = StubTransport { _ in .json(#"{"id": 7, "name": "Ada"}"#) }
         let client = NetworkManager(transport: stub, baseURL: "https://api.example.org")

@@ -3,8 +3,8 @@ import PollardHTTP
 import PollardTestSupport
 import Testing
 
-// The samples of Deferring.md and Transferring.md, each as it stands there: `CatalogTests` compares
-// them. A real server is at the other end.
+// The samples of Deferring.md and Transferring.md, and one of Testing.md, each as it stands there:
+// `CatalogTests` compares them. A real server is at the other end.
 
 @Suite(.timeLimit(.minutes(2))) struct TransferSamples {
     private let temporary: TemporaryDirectory
@@ -161,5 +161,17 @@ import Testing
         #expect(sent.first?.text == "a,b\n")
         #expect(sent.last?["Content-Type"] == form.contentType)
         #expect(sent.last?.text.contains("\r\n\r\na,b\n") == true)
+    }
+
+    @Test func `A slow stub`() async {
+        let slow = StubTransport { _ in
+            try await Task.sleep(for: .seconds(3600))
+            return .json("[]")
+        }
+        let task = Task { try await slow.send(HTTPRequest(url: "https://h/")) }
+        while slow.requests.isEmpty { await Task.yield() }
+        task.cancel()
+        let error = await #expect(throws: NetworkError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
     }
 }
