@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PollardCore
 import PollardTestSupport
 
 /// A machine of its own in which Pollard is installed as its package would do it.
@@ -23,5 +24,31 @@ enum PollardMachine {
         return try await SystemdMachine.run(
             "install_pollard \"$CONFIGURATION\"\n" + script,
             variables: own.merging(variables) { _, new in new })
+    }
+
+    /// Runs a script with `start_with_hanging_poll`, after which a poll is in flight for good.
+    static func runWithHangingPoll(_ script: String) async throws -> ProgramRun {
+        let isHanging = try Gate()
+        let server = try LoopbackServer { request in
+            request.path == "/hang"
+                ? [.open(isHanging), .hang]
+                : [.wait(isHanging), .respond(200, ["Content-Type": "text/plain"], body: [0x61])]
+        }
+        defer { server.stop() }
+        return try await run(
+            configuration: """
+                defaults: {interval: 200ms, timeout: 5min}
+                endpoints:
+                  - {name: hang, url: "\(server.url("/hang"))"}
+                  - {name: other, url: "\(server.url("/other"))"}
+                """,
+            """
+            start_with_hanging_poll() {
+                systemctl start pollard
+                until_entries 1 MESSAGE_ID=\(MessageID.firstSnapshot.rawValue) \
+                    POLLARD_ENDPOINT=other
+            }
+            \(script)
+            """)
     }
 }

@@ -137,23 +137,9 @@ import Testing
     @Test func `A stop with a poll in flight ends within 6 seconds, in good order`()
         async throws
     {
-        let isHanging = try Gate()
-        let server = try LoopbackServer { request in
-            request.path == "/hang"
-                ? [.open(isHanging), .hang]
-                : [.wait(isHanging), .respond(200, ["Content-Type": "text/plain"], body: [0x61])]
-        }
-        defer { server.stop() }
-        let run = try await PollardMachine.run(
-            configuration: """
-                defaults: {interval: 200ms, timeout: 5min}
-                endpoints:
-                  - {name: hang, url: "\(server.url("/hang"))"}
-                  - {name: other, url: "\(server.url("/other"))"}
-                """,
+        let run = try await PollardMachine.runWithHangingPoll(
             """
-            systemctl start pollard
-            until_entries 1 MESSAGE_ID=\(MessageID.firstSnapshot.rawValue) POLLARD_ENDPOINT=other
+            start_with_hanging_poll
             start=${EPOCHREALTIME/./}
             systemctl stop pollard
             echo $((${EPOCHREALTIME/./} - start))
