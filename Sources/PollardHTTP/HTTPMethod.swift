@@ -22,11 +22,13 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let delete = HTTPMethod(rawValue: "DELETE")
     /// Describes the communication options of the resource.
     public static let options = HTTPMethod(rawValue: "OPTIONS")
+    /// Sends the request back as the server got it.
+    public static let trace = HTTPMethod(rawValue: "TRACE")
 
     /// Whether sending a request twice means the same as once (RFC 9110, 9.2.2).
     public var isIdempotent: Bool {
         switch self {
-        case .get, .head, .put, .delete, .options: true
+        case .get, .head, .put, .delete, .options, .trace: true
         default: false
         }
     }

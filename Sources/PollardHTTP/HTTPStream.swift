@@ -18,7 +18,7 @@ public struct HTTPStream: AsyncSequence, Sendable {
     public typealias Failure = NetworkError
 
     /// The answer without its content; its timing ends with the head.
-    public let head: HTTPResponse
+    public internal(set) var head: HTTPResponse
     private let source: Source
 
     private enum Source: Sendable {

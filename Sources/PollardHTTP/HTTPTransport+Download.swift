@@ -43,26 +43,12 @@ extension HTTPTransport {
         _ request: HTTPRequest, to path: String,
         progress: (DownloadProgress) -> Void = { _ in }
     ) async throws(NetworkError) -> HTTPResponse {
-        let stream = try await stream(request)
-        guard (200..<300).contains(stream.head.status) else {
-            var error = NetworkError(.server, "the server answered \(stream.head.status)")
-            error.response = stream.head
-            error.response?.body = try await stream.prefix(maximumErrorBytes)
-            error.timing = stream.head.timing
-            throw error
-        }
-        let file = try PartialFile(for: path)
-        let isCompressed = stream.head.fields["Content-Encoding"] != nil
-        let length = stream.head.fields["Content-Length"].flatMap { Int64($0) }
-        var state = DownloadProgress(receivedBytes: 0, totalBytes: isCompressed ? nil : length)
-        progress(state)
-        for try await piece in stream {
-            try file.write(piece)
-            state.receivedBytes += Int64(piece.count)
-            progress(state)
-        }
-        try file.complete()
-        return stream.head
+        var stream = try await stream(request)
+        if stream.head.url.isEmpty { stream.head.url = request.url }
+        return try await stream.successful(
+            to: request.method, without: SecretRedaction(of: request)
+        )
+        .write(to: path, progress: progress)
     }
 }
 
@@ -70,6 +56,41 @@ extension HTTPTransport {
 private let maximumErrorBytes = 64 << 10
 
 extension HTTPStream {
+    /// This stream, if its status is a success (2xx).
+    ///
+    /// - Throws: `NetworkError.Code.server` with the beginning of the content for any other; else
+    ///   what reading throws.
+    func successful(
+        to method: HTTPMethod, without secrets: SecretRedaction
+    ) async throws(NetworkError) -> HTTPStream {
+        guard (200..<300).contains(head.status) else {
+            var response = head
+            response.body = try await prefix(maximumErrorBytes)
+            throw NetworkError.refusal(response, to: method, without: secrets)
+        }
+        return self
+    }
+
+    /// Writes the content to a file, as `HTTPTransport.download` does.
+    ///
+    /// - Throws: `NetworkError.Code.file`; else what reading throws.
+    func write(
+        to path: String, progress: (DownloadProgress) -> Void
+    ) async throws(NetworkError) -> HTTPResponse {
+        let file = try PartialFile(for: path)
+        let isCompressed = head.fields["Content-Encoding"] != nil
+        let length = head.fields["Content-Length"].flatMap { Int64($0) }
+        var state = DownloadProgress(receivedBytes: 0, totalBytes: isCompressed ? nil : length)
+        progress(state)
+        for try await piece in self {
+            try file.write(piece)
+            state.receivedBytes += Int64(piece.count)
+            progress(state)
+        }
+        try file.complete()
+        return head
+    }
+
     /// The beginning of the content.
     fileprivate func prefix(_ maximum: Int) async throws(NetworkError) -> [UInt8] {
         var bytes: [UInt8] = []

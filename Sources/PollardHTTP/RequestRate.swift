@@ -30,13 +30,15 @@ struct RequestPace: Sendable, Hashable {
     /// The shortest span, in nanoseconds: the loop sleeps in whole milliseconds, and a span is
     /// longer by up to one of them.
     private static let shortestSpan: Int64 = 10_000_000
-    /// Above, a rate is no limit that could be kept: requests in a period.
-    private static let maximumCount = 1_000_000
+    /// Above, numbers would no longer fit: requests in a period.
+    private static let maximumCount: Int64 = 1_000_000
 
     /// Makes the pace that keeps `rate`.
     init(_ rate: RequestRate) {
-        let period = rate.period.nanoseconds
-        let count = Int64(min(rate.count, Self.maximumCount))
+        // Both become smaller together: what is limited is their quotient.
+        let excess = max(1, (Int64(rate.count) - 1) / Self.maximumCount + 1)
+        let count = Int64(rate.count) / excess
+        let period = (rate.period.nanoseconds - 1) / excess + 1
         // Both rounded so that the rate is rather missed than passed.
         let size = max(1, count * Self.shortestSpan / period)
         self.size = Int(size)

@@ -110,7 +110,9 @@ import Testing
                 HTTPRequest(url: server.url()), to: directory.path(of: "file"))
         }
         #expect(error?.code == .server)
-        #expect(error?.description == "the server answered 404")
+        #expect(
+            error?.description
+                == "the server answered 404 Not Found to GET \(server.url()): 'no such thing'")
         #expect(error?.response?.body == Array("no such thing".utf8))
         #expect(try names == [])
     }

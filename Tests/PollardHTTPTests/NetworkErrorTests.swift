@@ -92,7 +92,7 @@ import Testing
         let secret = HTTPResponse.json(#"{"name": "a", "token": "hunter3"}"#)
         #expect(
             await line(secret, to: .path("/p"))
-                == "\(type): token: no 'Int': expected to decode Int but found a string instead")
+                == "\(type): token: no 'Int'")
         let echo = HTTPResponse.json(#"{"n": "Bearer hunter2", "password": "hunter3"}"#)
         #expect(
             await line(echo, to: .path("/p"))

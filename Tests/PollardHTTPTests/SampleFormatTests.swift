@@ -4,7 +4,7 @@ import PollardHTTP
 import PollardTestSupport
 import Testing
 
-/// The samples about formats, and that the page has all samples as they were compiled.
+/// The samples about formats and files, and that the page has all samples as they were compiled.
 @Suite struct SampleFormatTests {
     @Test func `Property lists`() {
         var client = NetworkManager(transport: StubTransport { _ in .json("1") })
@@ -13,6 +13,16 @@ import Testing
         client.decoder = PropertyListDecoder()
         // end
         #expect(client.encoder.contentType == "application/x-plist")
+    }
+
+    @Test func `A value in the format of the encoder`() async throws {
+        let person = ["name": "Ada"]
+        let stub = StubTransport { _ in .json("1") }
+        let client = NetworkManager(transport: stub, baseURL: "https://h")
+        // sample
+        try await client.put(.path("/people/7"), body: .encoded(person))
+        // end
+        #expect(stub.requests[0].body == Array(#"{"name":"Ada"}"#.utf8))
     }
 
     // sample
@@ -40,6 +50,31 @@ import Testing
             transport: StubTransport { _ in HTTPResponse(status: 200, body: Array("a b".utf8)) })
         client.decoder = Words()
         #expect(try await client.get(.url("https://h/"), as: [String].self) == ["a", "b"])
+    }
+
+    @Test func `A stream, a download and an upload`() async throws {
+        let stub = StubTransport { _ in .json("[]") }
+        let client = NetworkManager(transport: stub, baseURL: "https://h")
+        let lines = Watched<[String]>([])
+        func print(_ value: Any) { lines.update { $0.append("\(value)") } }
+        let directory = try TemporaryDirectory()
+        let path = directory.path(of: "export.csv")
+        // sample
+        let log = try await client.stream(.path("/log"))
+        for try await piece in log { print(piece.count) }
+        // end
+        // sample
+        var export = AnyEndpoint(path: "/export.csv")
+        export.maximumBodyBytes = .max
+        export.timeouts.total = .seconds(3600)
+        try await client.download(export, to: path) { print($0.receivedBytes) }
+        // end
+        // sample
+        try await client.put(.path("/backup.csv"), body: .file(path, contentType: "text/csv"))
+        // end
+        #expect(lines.value == ["2", "0", "2"])
+        #expect(try directory.read("export.csv") == Array("[]".utf8))
+        #expect(stub.requests.last?.upload == .file(path))
     }
 
     // MARK: - The page

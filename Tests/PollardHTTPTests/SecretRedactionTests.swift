@@ -19,6 +19,56 @@ import Testing
     }
 
     @Test(arguments: [
+        #"{"echo":"you sent a\/b=c-SECRET"}"#, #"a\u002fb=c-SECRET"#, #"A a\u002Fb\u003dc-SECRET"#,
+        "a&#47;b&#x3D;c-SECRET", "a%2fb%3dc-SECRET", #"\u0061\/b=c-SECRE\u0054"#,
+    ])
+    func `A secret that was escaped as in JSON, HTML or a URL was shown`(text: String) {
+        let shown = SecretRedaction(["a/b=c-SECRET"]).redacted(text)
+        #expect(shown.contains("[removed]") && !shown.contains("c-SECR"))
+    }
+
+    @Test func `A secret that looks escaped itself is known by its letters and when escaped`() {
+        let secrets = SecretRedaction(["x%2Fy", #"p\/q"#, "&amp;1"])
+        #expect(
+            secrets.redacted(#"x%2Fy x%252Fy p\/q p\\\/q &amp;1 &amp;amp;1 x/y"#)
+                == "[removed] [removed] [removed] [removed] [removed] [removed] x/y")
+    }
+
+    @Test func `Of a secret beyond ASCII no form is shown`() {
+        let secrets = SecretRedaction(["pä😀"])
+        #expect(
+            secrets.redacted(#"p\u00e4\ud83d\uDE00 p%C3%A4%F0%9F%98%80 pä😀 p&#228;&#x1F600;"#)
+                == "[removed] [removed] [removed] [removed]")
+    }
+
+    @Test func `A secret that was cut off was shown`() {
+        let token = String(repeating: "AbCdEf0123456789/Zz9+", count: 13)
+        let text = #"{"a":"\#(token)","b":"\#(token)","c":"\#(token)"}"#
+        #expect(
+            SecretRedaction([token]).excerpt(of: text, upTo: 80)
+                == #"'{"a":"[removed]","b":"[removed]","c":"[removed]"}'"#)
+        // Long enough to be cut itself.
+        let many = String(repeating: token + " ", count: 1000)
+        #expect(!SecretRedaction([token]).excerpt(of: many, upTo: 80).contains("AbC"))
+        let long = (1...1500).map { String($0 &* 2_654_435_761, radix: 36) }.joined()
+        let few = String(repeating: long + " ", count: 7)
+        let mine = SecretRedaction([long]).excerpt(of: few, upTo: 80)
+        #expect(!mine.contains(String(long.prefix(8))))
+        let client = SecretRedaction([], and: { $0.replacing(long, with: "-") })
+        #expect(!client.excerpt(of: few, upTo: 80).contains(String(long.prefix(8))))
+    }
+
+    @Test(arguments: [
+        ("Authorization", true), ("cookie", true), ("X-Api-Key", true), ("X-Auth-Key", true),
+        ("Ocp-Apim-Subscription-Key", true), ("X-Amz-Security-Token", true), ("X-Auth", true),
+        ("X-Mine", true), ("Idempotency-Key", false), ("Accept", false), ("User-Agent", false),
+        ("X-Request-ID", false), ("X-Author", false), ("If-None-Match", false),
+    ])
+    func `Fields that hold credentials are known by their names`(name: String, expected: Bool) {
+        #expect(CredentialField.contains(name, named: ["x-mine"]) == expected)
+    }
+
+    @Test(arguments: [
         (
             "invalid header 'Authorization: Bearer eyJhbGci.x-y'",
             "invalid header 'Authorization: Bearer [removed]'"

@@ -226,7 +226,7 @@ import Testing
         }
         #expect(
             stub.requests.map { $0.fields["Authorization"] }
-                == ["Bearer token-1", "Bearer token-1", "Basic x", "Basic x", "Bearer own"])
+                == ["Bearer token-1", "Bearer token-1", nil, "Basic x", "Bearer own"])
         #expect(provider.count.value == 1)
     }
 

@@ -13,6 +13,24 @@ extension APIClient {
         try await value(type, for: request(.get, endpoint))
     }
 
+    /// Posts what the endpoint itself has as content, if anything, and returns the value that the
+    /// server answers with.
+    ///
+    /// - Throws: `NetworkError`; its code is `server` for a status other than 2xx.
+    public func post<Value: Decodable>(
+        _ endpoint: some Endpoint, as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        try await value(type, for: request(.post, endpoint))
+    }
+
+    /// Posts what the endpoint itself has as content, if anything; the content of the answer is not
+    /// looked at.
+    ///
+    /// - Throws: `NetworkError`; its code is `server` for a status other than 2xx.
+    public func post(_ endpoint: some Endpoint) async throws(NetworkError) {
+        _ = try await successfulResponse(for: request(.post, endpoint))
+    }
+
     /// Posts a value and returns the one that the server answers with.
     ///
     /// - Throws: `NetworkError`; its code is `server` for a status other than 2xx.
@@ -31,6 +49,24 @@ extension APIClient {
         _ = try await successfulResponse(for: request(.post, endpoint, content))
     }
 
+    /// Puts what the endpoint itself has as content, if anything, and returns the value that the
+    /// server answers with.
+    ///
+    /// - Throws: `NetworkError`; its code is `server` for a status other than 2xx.
+    public func put<Value: Decodable>(
+        _ endpoint: some Endpoint, as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        try await value(type, for: request(.put, endpoint))
+    }
+
+    /// Puts what the endpoint itself has as content, if anything; the content of the answer is not
+    /// looked at.
+    ///
+    /// - Throws: `NetworkError`; its code is `server` for a status other than 2xx.
+    public func put(_ endpoint: some Endpoint) async throws(NetworkError) {
+        _ = try await successfulResponse(for: request(.put, endpoint))
+    }
+
     /// Puts a value and returns the one that the server answers with.
     ///
     /// - Throws: `NetworkError`; its code is `server` for a status other than 2xx.
@@ -47,6 +83,24 @@ extension APIClient {
         _ endpoint: some Endpoint, _ content: some Encodable
     ) async throws(NetworkError) {
         _ = try await successfulResponse(for: request(.put, endpoint, content))
+    }
+
+    /// Patches what the endpoint itself has as content, if anything, and returns the value that the
+    /// server answers with.
+    ///
+    /// - Throws: `NetworkError`; its code is `server` for a status other than 2xx.
+    public func patch<Value: Decodable>(
+        _ endpoint: some Endpoint, as type: Value.Type = Value.self
+    ) async throws(NetworkError) -> Value {
+        try await value(type, for: request(.patch, endpoint))
+    }
+
+    /// Patches what the endpoint itself has as content, if anything; the content of the answer is not
+    /// looked at.
+    ///
+    /// - Throws: `NetworkError`; its code is `server` for a status other than 2xx.
+    public func patch(_ endpoint: some Endpoint) async throws(NetworkError) {
+        _ = try await successfulResponse(for: request(.patch, endpoint))
     }
 
     /// Patches with a value and returns the one that the server answers with.

@@ -23,6 +23,14 @@ public protocol APIClient: Sendable {
     /// - Throws: `NetworkError` if there was no complete answer, or nothing could be sent.
     func response(for endpoint: some Endpoint) async throws(NetworkError) -> HTTPResponse
 
+    /// Sends the request of `endpoint`, again if a policy says so, and returns the last answer as
+    /// soon as its head is there; by default, when it is complete.
+    ///
+    /// - Parameter endpoint: What to request; its time limit in all includes reading the content.
+    /// - Returns: The answer, whatever its status, whose content is read as a sequence.
+    /// - Throws: `NetworkError` if there was no head, or nothing could be sent.
+    func stream(for endpoint: some Endpoint) async throws(NetworkError) -> HTTPStream
+
     /// A text of a server without the client's own credentials, for errors; the text by default.
     func withoutCredentials(_ text: String) -> String
 }
@@ -44,12 +52,8 @@ extension APIClient {
     ) async throws(NetworkError) -> HTTPResponse {
         let response = try await response(for: endpoint)
         guard (200..<300).contains(response.status) else {
-            let said = response.statement(without: redaction(of: endpoint))
-            throw NetworkError(
-                .server,
-                "the server answered \(response.statusText) to \(endpoint.method) "
-                    + "\(response.url.withoutSecrets)\(said.map { ": \($0)" } ?? "")",
-                about: response)
+            throw NetworkError.refusal(
+                response, to: endpoint.method, without: redaction(of: endpoint))
         }
         return response
     }
@@ -107,7 +111,7 @@ extension APIClient {
         }
     }
 
-    private func redaction(of endpoint: some Endpoint) -> SecretRedaction {
+    func redaction(of endpoint: some Endpoint) -> SecretRedaction {
         SecretRedaction(of: endpoint, and: withoutCredentials)
     }
 }

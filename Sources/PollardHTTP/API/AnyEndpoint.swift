@@ -93,6 +93,9 @@ extension Endpoint {
 
 extension Endpoint where Self == AnyEndpoint {
     /// A path below the client's base URL, with the defaults of `Endpoint`.
+    ///
+    /// To choose between literals, name the type, which the compiler does not find by itself then:
+    /// `AnyEndpoint.path(isDraft ? "/drafts" : "/reports")`.
     public static func path(
         _ path: URLPath, query: [QueryItem] = [], headers: HTTPFields = [:]
     ) -> AnyEndpoint {

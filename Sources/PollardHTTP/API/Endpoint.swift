@@ -44,6 +44,9 @@ public protocol Endpoint: Sendable {
     /// GET by default.
     var method: HTTPMethod { get }
     /// Header fields; each replaces the client's field of that name. None by default.
+    ///
+    /// Those that hold credentials follow no redirect to another origin: as in
+    /// `NetworkManager.headers`, they are known by their names or by `credentialFields`.
     var headers: HTTPFields { get }
     /// The content; it sets Content-Type unless `headers` does. None by default.
     var body: HTTPBody? { get }
@@ -51,11 +54,13 @@ public protocol Endpoint: Sendable {
     var authentication: HTTPAuthentication? { get }
     /// Whether the client's credentials are sent if there are none here; yes by default.
     ///
-    /// They only ever go to the origin of the client's base URL.
+    /// They only ever go to the origin of the client's base URL. Header fields of the client's are
+    /// sent either way.
     var requiresToken: Bool { get }
     /// Names of fields in `headers` that are not sent to another origin; none by default.
     ///
-    /// That of `authentication` need not be named.
+    /// That of `authentication` need not be named, nor one that is named as a credential, such as
+    /// `X-API-Key`.
     var credentialFields: Set<String> { get }
     /// The limits of each attempt; those of `HTTPRequest.Timeouts` by default.
     var timeouts: HTTPRequest.Timeouts { get }

@@ -3,7 +3,7 @@
 /// The content of a request, with the media type that it has unless a header field says another.
 public struct HTTPBody: Sendable {
     private enum Content: Sendable {
-        case value(any Encodable & Sendable)
+        case value(any Encodable & Sendable, isJSON: Bool)
         case bytes([UInt8], contentType: String?)
         case file(String, contentType: String?)
         case form(MultipartForm)
@@ -11,9 +11,17 @@ public struct HTTPBody: Sendable {
 
     private let content: Content
 
-    /// A value that the client's encoder turns into bytes when the request is made.
+    /// A value as a JSON text, made with the settings of the client's encoder.
+    ///
+    /// The request fails with `NetworkError.Code.encoding` if that makes something else; see
+    /// `encoded(_:)`.
     public static func json(_ value: some Encodable & Sendable) -> Self {
-        Self(content: .value(value))
+        Self(content: .value(value, isJSON: true))
+    }
+
+    /// A value in whatever format the client's encoder has, JSON or another.
+    public static func encoded(_ value: some Encodable & Sendable) -> Self {
+        Self(content: .value(value, isJSON: false))
     }
 
     /// A JSON text, sent as it is: `application/json`.
@@ -54,7 +62,15 @@ public struct HTTPBody: Sendable {
         let type: String?
         switch content {
         case .bytes(let bytes, let contentType): (request.body, type) = (bytes, contentType)
-        case .value(let value):
+        case .value(let value, let isJSON):
+            guard !isJSON || encoder.makesJSON else {
+                var error = NetworkError(
+                    .encoding,
+                    "the content can't be JSON: the client's encoder makes "
+                        + "'\(encoder.contentType.escaped)'")
+                error.hint = "give it as '.encoded(...)' to have it in that format"
+                throw error
+            }
             request.body = try encoder.content(of: value)
             type = encoder.contentType
         case .file(let path, let contentType):
@@ -70,6 +86,12 @@ public struct HTTPBody: Sendable {
 }
 
 extension BodyEncoder {
+    /// Whether what it makes is JSON, by the media type (RFC 6839, 3.1).
+    fileprivate var makesJSON: Bool {
+        let type = contentType.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        return type == "application/json" || type.hasSuffix("+json")
+    }
+
     /// Encodes, with the error that callers see.
     ///
     /// - Throws: `NetworkError.Code.encoding` with its cause.
@@ -82,4 +104,23 @@ extension BodyEncoder {
                 underlying: CodingFailure(error))
         }
     }
+}
+
+extension HTTPBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What kind of content it is, and of what size, without any of it.
+    public var description: String {
+        switch content {
+        case .value(let value, _): "a value of the type '\(type(of: value))'"
+        case .bytes(let bytes, let type):
+            "\(bytes.count) bytes" + (type.map { " of the type '\($0.escaped)'" } ?? "")
+        case .file(let path, _): "the file '\(path.escaped)'"
+        case .form(let form): form.description
+        }
+    }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+
+    /// What `description` has.
+    public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
 }

@@ -39,7 +39,8 @@ public protocol HTTPMiddleware: Sendable {
     /// Sends a request by the rest of the chain, and gives its answer.
     ///
     /// The request has the client's fields and credentials, but not the token of a
-    /// `TokenProvider`. It is called once however often the request is retried.
+    /// `TokenProvider`. It is called once however often the request is retried. For a stream or a
+    /// download, `next` gives the head of the answer, without content.
     ///
     /// - Parameters:
     ///   - request: What is to be sent.

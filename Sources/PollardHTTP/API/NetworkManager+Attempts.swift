@@ -48,7 +48,10 @@ extension NetworkManager {
 
     private func outcome(of request: HTTPRequest) async -> Result<HTTPResponse, NetworkError> {
         do throws(NetworkError) {
-            return .success(try await cachingTransport.send(request))
+            var response = try await cachingTransport.send(request)
+            // A transport of one's own may not say, if it follows no redirects.
+            if response.url.isEmpty { response.url = request.url }
+            return .success(response)
         } catch {
             return .failure(error)
         }

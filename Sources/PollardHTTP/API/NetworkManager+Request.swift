@@ -8,15 +8,17 @@ extension NetworkManager {
         let base = try base(of: endpoint)
         var request = HTTPRequest(
             url: try base.appending(endpoint.path, query: endpoint.queryItems),
-            method: endpoint.method, fields: fields(of: endpoint))
+            method: endpoint.method, fields: try fields(of: endpoint, at: base.origin))
         request.timeouts = endpoint.timeouts
         request.maximumRedirects = endpoint.maximumRedirects
         request.maximumBodyBytes = endpoint.maximumBodyBytes
-        request.credentialFields = endpoint.credentialFields
         if let body = endpoint.body { try body.add(to: &request, encodedBy: encoder) }
         if let authentication = try authentication(for: endpoint, at: base.origin) {
             try request.authenticate(by: authentication)
         }
+        request.credentialFields.formUnion(endpoint.credentialFields)
+        request.credentialFields.formUnion(
+            request.fields.credentialNames(named: credentialFields))
         return request
     }
 
@@ -32,11 +34,16 @@ extension NetworkManager {
         return try BaseURL(baseURL)
     }
 
-    /// The client's fields but for those that the endpoint names, and then the endpoint's.
-    private func fields(of endpoint: some Endpoint) -> HTTPFields {
+    /// The client's fields but for those that the endpoint names, or that are not for this origin,
+    /// and then the endpoint's.
+    private func fields(
+        of endpoint: some Endpoint, at origin: String
+    ) throws(NetworkError) -> HTTPFields {
         let own = endpoint.headers
         var fields = headers
         fields.removeAll { own[$0] != nil }
+        let secret = Set(fields.credentialNames(named: credentialFields))
+        if !secret.isEmpty, try ownOrigin != origin { fields.removeAll { secret.contains($0) } }
         for line in own.lines { fields.append(line.name, line.value) }
         return fields
     }

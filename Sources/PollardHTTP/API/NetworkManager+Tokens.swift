@@ -17,14 +17,15 @@ extension NetworkManager {
             return try await send(request, retry: retry, &reporter)
         }
         let token = try await freshToken(after: []) { () async throws(NetworkError) in
-            try await keeper.token(now: environment.now)
+            try await keeper.token(within: request.timeouts.total, now: environment.now)
         }
         let first = try await send(
             request.authorized(by: token), retry: retry, &reporter)
         // Another origin did not see the token, so it did not refuse it.
-        guard first.status == 401, try BaseURL(first.url).origin == origin else { return first }
+        guard first.status == 401, (try? BaseURL(first.url))?.origin == origin else { return first }
         let other = try await freshToken(after: first.history) { () async throws(NetworkError) in
-            try await keeper.token(replacing: token, now: environment.now)
+            try await keeper.token(
+                replacing: token, within: request.timeouts.total, now: environment.now)
         }
         let second: Result<HTTPResponse, NetworkError>
         do throws(NetworkError) {

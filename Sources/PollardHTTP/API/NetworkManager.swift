@@ -35,7 +35,18 @@ public struct NetworkManager: APIClient {
     /// The absolute URL below which endpoints without a place of their own are.
     public var baseURL: String?
     /// Header fields of every request, unless its endpoint has one of that name.
+    ///
+    /// Credentials among them, as `Cookie` and `X-API-Key`, are sent to the origin of `baseURL` only:
+    /// not to another host that an endpoint names, and not after a redirect to one. They are known
+    /// by their names, and by `credentialFields`. No error has their values.
     public var headers: HTTPFields
+    /// Names of fields in `headers` that hold credentials, although they are not named so; none by
+    /// default.
+    ///
+    /// `Authorization`, `Proxy-Authorization` and `Cookie` need not be named, nor what has `token`,
+    /// `secret`, `session`, `auth` or a like word in its name, or ends in `-Key`
+    /// (`Idempotency-Key` is none).
+    public var credentialFields: Set<String> = []
     /// Credentials for endpoints at the origin of `baseURL` that require a token.
     public var authentication: HTTPAuthentication?
     /// When requests are sent again, unless their endpoint has a policy of its own.
@@ -77,7 +88,7 @@ public struct NetworkManager: APIClient {
     /// - Parameters:
     ///   - transport: What sends the requests.
     ///   - baseURL: An absolute http or https URL; without it, each endpoint must name its place.
-    ///   - headers: Header fields of every request.
+    ///   - headers: Header fields of every request; credentials among them go to `baseURL` only.
     ///   - authentication: Credentials for the origin of `baseURL`.
     ///   - retry: When requests are sent again.
     ///   - encoder: What content is encoded with.
@@ -147,9 +158,11 @@ public struct NetworkManager: APIClient {
         try await HTTPMiddlewareChain(middleware, before: send)(request)
     }
 
-    /// A text without the credentials and the token of this client.
+    /// A text without the credentials of this client, its header fields included, and its token.
     public func withoutCredentials(_ text: String) -> String {
-        let secrets = (authentication?.secrets ?? []) + (keeper?.known ?? [])
-        return SecretRedaction(secrets).redacted(text)
+        let secrets =
+            (authentication?.secrets ?? []) + (keeper?.known ?? [])
+            + headers.secrets(named: credentialFields)
+        return SecretRedaction(secrets).withoutKnown(text)
     }
 }

@@ -10,15 +10,37 @@ internal import Synchronization
 /// #expect(stub.requests.map(\.url) == ["https://api.example.org/people/1"])
 /// ```
 public final class StubTransport: HTTPTransport {
-    /// Decides the answer to a request.
-    public typealias Handler = @Sendable (HTTPRequest) throws(NetworkError) -> HTTPResponse
+    /// Decides the answer to a request, and may take its time.
+    ///
+    /// What it throws, if it is no `NetworkError`, becomes the cause of a
+    /// `NetworkError.Code.transport`; `CancellationError` becomes `cancelled`.
+    public typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
     private let received = Mutex<[HTTPRequest]>([])
-    private let handler: @Sendable (HTTPRequest, Int) throws(NetworkError) -> HTTPResponse
+    private let handler: @Sendable (HTTPRequest, Int) async throws(NetworkError) -> HTTPResponse
 
     /// Makes a transport that asks `handler` for each answer.
+    ///
+    /// One that is slow, and ends when the request is cancelled:
+    ///
+    /// ```swift
+    /// let slow = StubTransport { _ in
+    ///     try await Task.sleep(for: .seconds(60))
+    ///     return .json("[]")
+    /// }
+    /// ```
     public init(handler: @escaping Handler) {
-        self.handler = { request, _ throws(NetworkError) in try handler(request) }
+        self.handler = { request, _ throws(NetworkError) in
+            do {
+                return try await handler(request)
+            } catch let error as NetworkError {
+                throw error
+            } catch is CancellationError {
+                throw .taskCancelled
+            } catch {
+                throw NetworkError(.transport, "the stub failed", underlying: error)
+            }
+        }
     }
 
     /// Makes a transport that gives these outcomes in turn, and the last one from then on.
@@ -47,7 +69,7 @@ public final class StubTransport: HTTPTransport {
             received.append(request)
             return received.count
         }
-        var response = try handler(request, count)
+        var response = try await handler(request, count)
         if response.url.isEmpty { response.url = request.url }
         return response
     }

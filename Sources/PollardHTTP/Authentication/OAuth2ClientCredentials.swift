@@ -61,7 +61,8 @@ public struct OAuth2ClientCredentials: TokenProvider {
     /// Asks the token endpoint for a token.
     ///
     /// - Throws: `NetworkError.Code.authentication` if it refuses, or answers something else than a
-    ///   bearer token; else why it can't be reached.
+    ///   bearer token; `server` if it is out of order (408, 429, 5xx); else why it can't be reached.
+    ///   It has the answer and the history of the requests for the token.
     public func freshToken() async throws(NetworkError) -> AccessToken {
         let response = try await client.response(for: request)
         guard response.status == 200 else { throw refusal(response) }
@@ -69,12 +70,13 @@ public struct OAuth2ClientCredentials: TokenProvider {
         do {
             answer = try JSONDecoder().decode(Answer.self, from: response.body)
         } catch {
-            throw failure("answered what is no token: \(CodingFailure(error))")
+            throw failure(response, "answered what is no token: \(CodingFailure(error))")
         }
         guard answer.tokenType.lowercased() == "bearer" else {
-            throw failure("gave a token of the type '\(answer.tokenType.escaped)', not 'Bearer'")
+            throw failure(
+                response, "gave a token of the type '\(answer.tokenType.escaped)', not 'Bearer'")
         }
-        guard !answer.accessToken.isEmpty else { throw failure("gave an empty token") }
+        guard !answer.accessToken.isEmpty else { throw failure(response, "gave an empty token") }
         return AccessToken(answer.accessToken, lifetime: answer.lifetime)
     }
 
@@ -103,10 +105,19 @@ public struct OAuth2ClientCredentials: TokenProvider {
     /// 1 MiB: a token has some kilobytes at most.
     private static let maximumAnswerBytes = 1 << 20
 
-    private func failure(_ what: String, hint: String? = nil) -> NetworkError {
-        NetworkError(
-            .authentication, "the token endpoint '\(tokenURL.withoutSecrets)' \(what)", hint: hint)
+    private func failure(
+        _ response: HTTPResponse, _ what: String, hint: String? = nil
+    ) -> NetworkError {
+        let isOutage = response.status >= 500 || Self.passing.contains(response.status)
+        var error = NetworkError(
+            isOutage ? .server : .authentication,
+            "the token endpoint '\(tokenURL.withoutSecrets)' \(what)", about: response)
+        error.hint = hint
+        return error
     }
+
+    /// Request Timeout and Too Many Requests: they say nothing about the credentials.
+    private static let passing: Set<Int> = [408, 429]
 }
 
 // MARK: - What token endpoints answer
@@ -135,12 +146,10 @@ extension OAuth2ClientCredentials {
                 text.map { Double($0) }
                 ?? (try? values.decode(
                     Double.self, forKey: .expiresIn))
-            guard let seconds, (0...Self.longestLifetime).contains(seconds) else { return }
+            let longest = Double(AccessToken.longestLifetime.components.seconds)
+            guard let seconds, (0...longest).contains(seconds) else { return }
             lifetime = .seconds(Int64(seconds))
         }
-
-        /// A hundred years in seconds: longer means for ever.
-        private static let longestLifetime = 3_155_760_000.0
     }
 
     /// A refusal (RFC 6749, 5.2).
@@ -152,16 +161,17 @@ extension OAuth2ClientCredentials {
     private func refusal(_ response: HTTPResponse) -> NetworkError {
         if Hop.location(response.status, response.fields) != nil {
             return failure(
-                "redirects, which a secret does not follow", hint: "give the URL it redirects to")
+                response, "redirects, which a secret does not follow",
+                hint: "give the URL it redirects to")
         }
         guard let refusal = try? JSONDecoder().decode(Refusal.self, from: response.body) else {
-            return failure("answered \(response.statusText)")
+            return failure(response, "answered \(response.statusText)")
         }
         let secrets = SecretRedaction([clientSecret])
         let said = [refusal.error, refusal.error_description].compactMap { $0 }
             .joined(separator: ": ")
         return failure(
-            "refuses: \(secrets.excerpt(of: said, upTo: Self.maximumTextLength))",
+            response, "refuses: \(secrets.excerpt(of: said, upTo: Self.maximumTextLength))",
             hint: hint(for: refusal.error))
     }
 

@@ -8,13 +8,20 @@ final class TokenKeeper: Sendable {
     static let margin = Duration.seconds(30)
     /// A token of a short life is used for at least three quarters of it: parts of the lifetime.
     fileprivate static let shortestShare = 4
+    /// After an early refresh that failed, the token that is still good is used for so long before
+    /// the next: 5 s, so that not every request waits for a provider that is down.
+    fileprivate static let pause: Int64 = 5
+    /// A year: no request waits longer, and a clock can count it.
+    private static let longestWait = Duration.seconds(31_536_000)
 
     fileprivate typealias Outcome = Result<AccessToken, NetworkError>
 
     fileprivate struct State {
         var token: AccessToken?
-        /// Seconds since 1970; nil if it is good until it is refused.
+        /// From when on it is not good any more, in seconds since 1970; nil if only a refusal tells.
         var expiry: Int64?
+        /// From when on another is asked for: before `expiry`.
+        var renewal: Int64?
         var isRefreshing = false
         var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
         var lastID = 0
@@ -37,25 +44,41 @@ final class TokenKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - rejected: The token that a server refused, if one did.
+    ///   - limit: How long to wait for a new one at most.
     ///   - now: Tells seconds since 1970.
     /// - Returns: The token that is kept, or a new one.
-    /// - Throws: The provider's error, or `NetworkError.Code.cancelled` soon after the task is
-    ///   cancelled, which does not disturb the others who wait.
+    /// - Throws: The provider's error; `NetworkError.Code.timeout` after `limit`, or `cancelled`
+    ///   soon after the task is cancelled, which does not disturb the others who wait.
     func token(
-        replacing rejected: AccessToken? = nil, now: @escaping @Sendable () -> Int64
+        replacing rejected: AccessToken? = nil, within limit: Duration,
+        now: @escaping @Sendable () -> Int64
     ) async throws(NetworkError) -> AccessToken {
         if let token = usable(replacing: rejected, at: now()) { return token }
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
         }
+        var timer: Task<Void, any Error>?
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { wait(id, $0, replacing: rejected, now: now) }
+            await withCheckedContinuation { continuation in
+                wait(id, continuation, replacing: rejected, now: now)
+                // A provider may hang. It is not cancelled, since others may have more time.
+                timer = Task {
+                    try await Task.sleep(for: min(limit, Self.longestWait))
+                    end(id, .noToken(within: limit))
+                }
+            }
         } onCancel: {
-            let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
-            waiter?.resume(returning: .failure(.taskCancelled))
+            end(id, .taskCancelled)
         }
+        timer?.cancel()
         return try outcome.get()
+    }
+
+    /// Lets one who waits wait no more.
+    private func end(_ id: Int, _ error: NetworkError) {
+        let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
+        waiter?.resume(returning: .failure(error))
     }
 
     /// Whoever asks after another had the token replaced gets the new one.
@@ -76,19 +99,20 @@ final class TokenKeeper: Sendable {
                 return .give(.success(token))
             }
             state.waiters[id] = continuation
+            if let rejected, state.token == rejected { state.token = nil }
             guard !state.isRefreshing else { return .wait }
             state.isRefreshing = true
             return .refresh
         }
         switch step {
         case .give(let outcome): continuation.resume(returning: outcome)
-        case .refresh: Task.detached { await self.refresh(startedAt: time) }
+        case .refresh: Task.detached { await self.refresh(startedAt: time, now: now) }
         case .wait: break
         }
     }
 
-    private func refresh(startedAt start: Int64) async {
-        let outcome: Outcome
+    private func refresh(startedAt start: Int64, now: @Sendable () -> Int64) async {
+        var outcome: Outcome
         do throws(NetworkError) {
             let token = try await provider.freshToken()
             // What can't be sent is told to everyone who waits, not to one request after another.
@@ -97,9 +121,10 @@ final class TokenKeeper: Sendable {
         } catch {
             outcome = .failure(error)
         }
+        let end = now()
         let waiters = state.withLock { state in
             state.isRefreshing = false
-            state.take(outcome, startedAt: start)
+            outcome = state.take(outcome, startedAt: start, endedAt: end)
             defer { state.waiters = [:] }
             return state.waiters.values
         }
@@ -109,23 +134,61 @@ final class TokenKeeper: Sendable {
 
 extension TokenKeeper.State {
     fileprivate func usable(replacing rejected: AccessToken?, at now: Int64) -> AccessToken? {
-        guard !isRefreshing, let token, token != rejected, expiry.map({ now < $0 }) ?? true
+        guard !isRefreshing, let token, token != rejected, renewal.map({ now < $0 }) ?? true
         else { return nil }
         return token
     }
 
+    /// Takes what a provider gave.
+    ///
+    /// - Returns: What those who wait get: after an early refresh that failed, the token that is
+    ///   still good.
     fileprivate mutating func take(
-        _ outcome: Result<AccessToken, NetworkError>, startedAt start: Int64
-    ) {
+        _ outcome: TokenKeeper.Outcome, startedAt start: Int64, endedAt now: Int64
+    ) -> TokenKeeper.Outcome {
         switch outcome {
-        case .failure: token = nil
+        case .failure:
+            guard let token, let expiry, now < expiry else {
+                self.token = nil
+                return outcome
+            }
+            renewal = min(expiry, now.addingClamped(TokenKeeper.pause))
+            return .success(token)
         case .success(let new):
             token = new
             known = Array(([new.value] + known).prefix(2))
-            expiry = new.lifetime.map { lifetime in
-                let margin = min(TokenKeeper.margin, lifetime / TokenKeeper.shortestShare)
-                return start + max(0, (lifetime - margin).components.seconds)
+            let lifetime = new.lifetime.flatMap { lifetime in
+                lifetime < AccessToken.longestLifetime ? max(.zero, lifetime) : nil
             }
+            expiry = lifetime.map { start.addingClamped($0.components.seconds) }
+            renewal = lifetime.map { lifetime in
+                let margin = min(TokenKeeper.margin, lifetime / TokenKeeper.shortestShare)
+                return start.addingClamped((lifetime - margin).components.seconds)
+            }
+            return outcome
         }
+    }
+}
+
+extension AccessToken {
+    /// A hundred years: longer means for ever, whatever number a server chose.
+    static let longestLifetime = Duration.seconds(3_155_760_000)
+}
+
+extension Int64 {
+    /// The sum, or the greatest number instead of a greater one.
+    fileprivate func addingClamped(_ other: Int64) -> Int64 {
+        let (sum, isOverflow) = addingReportingOverflow(other)
+        return isOverflow ? .max : sum
+    }
+}
+
+extension NetworkError {
+    /// A provider took too long.
+    fileprivate static func noToken(within limit: Duration) -> NetworkError {
+        var error = NetworkError(
+            .timeout, "the token provider gave no token within \(limit.inMessages)")
+        error.timeout = .total
+        return error
     }
 }

@@ -17,10 +17,12 @@
 public protocol TokenProvider: Sendable {
     /// Gets a token that was not given before.
     ///
-    /// It is called by one task at a time, which no request's cancellation cancels.
+    /// It is called by one task at a time, which no request's cancellation cancels. A request waits
+    /// for it as long as its total time limit says, and has that limit anew when it is sent.
     ///
     /// - Throws: `NetworkError`; every request that waits for the token fails with it, and the next
-    ///   one has it called again.
+    ///   one has it called again. A token that is still good is used on instead, until it
+    ///   expires, and another asked for every 5 s.
     func freshToken() async throws(NetworkError) -> AccessToken
 }
 
@@ -31,6 +33,8 @@ public struct AccessToken: Sendable, Hashable {
     /// The token as it is sent after `Bearer `.
     public let value: String
     /// How long it is good from when it was asked for; nil if only a server's refusal tells.
+    ///
+    /// A hundred years or more mean the same as nil.
     public let lifetime: Duration?
 
     /// Makes a token.

@@ -34,6 +34,10 @@ extension HTTPRequest {
                     .invalidRequest, "the field '\(field.name)' holds a control character")
             }
         }
+        guard fields[values: "Host"].count <= 1 else {
+            throw NetworkError(
+                .invalidRequest, "a request can't have more than one Host field (RFC 9112, 3.2)")
+        }
         if digest != nil, fields["Authorization"] != nil {
             throw NetworkError(
                 .invalidRequest,

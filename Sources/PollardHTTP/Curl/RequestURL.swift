@@ -21,7 +21,7 @@ struct RequestURL: Sendable {
                 .invalidURL,
                 "the URL holds a user name or password; send them in the Authorization field")
         }
-        self.text = text
+        self.text = try parts.encodesHost() ? parts.whole() : text
         self.parts = parts
         origin = try parts.origin()
     }
@@ -39,11 +39,9 @@ struct RequestURL: Sendable {
         try parts.set(CURLUPART_URL, to: location, flags: lenient)
         parts.clear(CURLUPART_USER)
         parts.clear(CURLUPART_PASSWORD)
+        _ = try parts.encodesHost()
         origin = try parts.origin()
-        guard let text = parts.get(CURLUPART_URL) else {
-            throw NetworkError(.invalidURL, "the URL can't be put together")
-        }
-        self.text = text
+        text = try parts.whole()
         self.parts = parts
     }
 }
@@ -93,10 +91,7 @@ extension RequestURL {
         let parts = try URLParts()
         try parts.set(CURLUPART_URL, to: text, flags: 0)
         try parts.set(CURLUPART_HOST, to: host, flags: 0)
-        guard let text = parts.get(CURLUPART_URL) else {
-            throw NetworkError(.invalidURL, "the URL can't be put together")
-        }
-        return text
+        return try parts.whole()
     }
 }
 
@@ -137,6 +132,27 @@ extension RequestURL {
         else { return nil }
         defer { unsafe curl_free(text) }
         return unsafe String(cString: text)
+    }
+
+    /// The URL as one text.
+    fileprivate func whole() throws(NetworkError) -> String {
+        guard let text = get(CURLUPART_URL) else {
+            throw NetworkError(.invalidURL, "the URL can't be put together")
+        }
+        return text
+    }
+
+    /// Puts a host with letters beyond ASCII into the form in which it is sent, since libcurl may
+    /// be built without IDN.
+    ///
+    /// - Returns: Whether there was something to do.
+    /// - Throws: `NetworkError.Code.invalidURL` with the host.
+    fileprivate func encodesHost() throws(NetworkError) -> Bool {
+        guard let host = get(CURLUPART_HOST), !host.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return false
+        }
+        try set(CURLUPART_HOST, to: URLHost.canonical(host), flags: 0)
+        return true
     }
 
     fileprivate func origin() throws(NetworkError) -> Origin {

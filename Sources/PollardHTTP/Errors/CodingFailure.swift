@@ -9,10 +9,12 @@ public struct CodingFailure: Error, Sendable, CustomStringConvertible {
     /// The beginning of the content at that place, on one line without secrets and in quotes; nil
     /// if there is none.
     public let snippet: String?
-    /// The error of the encoder or decoder.
+    /// The error of the encoder or decoder, which may quote the content, secrets included.
     public let underlying: any Error
 
     /// Reads the place and the reason out of the error of an encoder or decoder.
+    ///
+    /// Path and reason have no secrets, and no character that is not seen.
     ///
     /// - Parameters:
     ///   - error: The error.
@@ -22,21 +24,42 @@ public struct CodingFailure: Error, Sendable, CustomStringConvertible {
         _ error: any Error, in content: [UInt8] = [], without secrets: SecretRedaction = .init()
     ) {
         underlying = error
-        let keys: [any CodingKey]
-        switch error {
-        case let error as DecodingError: (keys, reason) = Self.explain(error)
-        case EncodingError.invalidValue(_, let context):
-            (keys, reason) = (context.codingPath, context.clause)
-        default: (keys, reason) = ([], String(describing: error))
-        }
-        path = Self.path(keys)
-        snippet = Self.snippet(of: content, at: keys, without: secrets)
+        let (keys, reason) = Self.explain(error)
+        // A decoder may quote the value; that of a member that is named as a secret is one.
+        let isSecret = keys.contains { SecretRedaction.isSecretName($0.stringValue) }
+        path = secrets.line(of: Self.path(keys), upTo: Self.maximumPathLength)
+        self.reason =
+            isSecret
+            ? Self.reasonWithoutValue(error)
+            : secrets.line(of: reason, upTo: Self.maximumReasonLength)
+        snippet = isSecret ? nil : Self.snippet(of: content, at: keys, without: secrets)
     }
+
+    /// The most characters of a path and of a reason, which may have keys and values of a server's.
+    private static let maximumPathLength = 200
+    private static let maximumReasonLength = 300
 
     /// Place, reason and content on one line, as `people[3].name: there is no such key, in '{}'`.
     public var description: String {
         let place = path.isEmpty ? "" : "\(path): "
         return "\(place)\(reason)\(snippet.map { ", in \($0)" } ?? "")"
+    }
+
+    private static func explain(_ error: any Error) -> ([any CodingKey], String) {
+        switch error {
+        case let error as DecodingError: explain(error)
+        case EncodingError.invalidValue(_, let context): (context.codingPath, context.clause)
+        default: ([], String(describing: error))
+        }
+    }
+
+    /// Why, without what an encoder or decoder says about the value.
+    private static func reasonWithoutValue(_ error: any Error) -> String {
+        switch error {
+        case DecodingError.keyNotFound, DecodingError.valueNotFound: explain(error).1
+        case DecodingError.typeMismatch(let type, _): "no '\(type)'"
+        default: "a value that can't be used, and is not shown since it may be a secret"
+        }
     }
 
     private static func explain(_ error: DecodingError) -> ([any CodingKey], String) {
@@ -55,15 +78,13 @@ public struct CodingFailure: Error, Sendable, CustomStringConvertible {
 
     /// The most characters of a snippet: what fits into a line with the rest.
     private static let maximumSnippetLength = 80
+    /// 128 KiB: what is looked at for it, more than is searched for secrets.
+    private static let maximumSnippetBytes = 128 << 10
 
     private static func snippet(
         of content: [UInt8], at keys: [any CodingKey], without secrets: SecretRedaction
     ) -> String? {
         guard !content.isEmpty else { return nil }
-        // The value of a member that is named as a secret is one.
-        guard !keys.contains(where: { SecretRedaction.isSecretName($0.stringValue) }) else {
-            return nil
-        }
         let steps = keys.map { key in
             key.intValue.map(JSONPlace.Step.index) ?? .key(key.stringValue)
         }
@@ -71,9 +92,9 @@ public struct CodingFailure: Error, Sendable, CustomStringConvertible {
             .map { "{[\"".utf8.contains($0) }
         let value =
             isJSON == true ? JSONPlace.text(at: steps, in: content) : content[...]
-        // The beginning is all that is looked at: four bytes at most are a character.
-        let text = String(decoding: value.prefix(maximumSnippetLength * 32), as: UTF8.self)
-        return secrets.excerpt(of: text, upTo: maximumSnippetLength)
+        return secrets.excerpt(
+            of: String(decoding: value.prefix(maximumSnippetBytes), as: UTF8.self),
+            upTo: maximumSnippetLength)
     }
 
     private static func path(_ keys: [any CodingKey]) -> String {
@@ -87,6 +108,14 @@ public struct CodingFailure: Error, Sendable, CustomStringConvertible {
         }
         return path
     }
+}
+
+extension CodingFailure: CustomDebugStringConvertible, CustomReflectable {
+    /// The same as `description`.
+    public var debugDescription: String { description }
+
+    /// What `description` has: the error of the decoder may quote a secret.
+    public var customMirror: Mirror { Mirror(self, children: ["failure": description]) }
 }
 
 extension DecodingError.Context {

@@ -133,14 +133,12 @@ extension NetworkError {
 }
 
 extension NetworkError: CustomStringConvertible {
-    /// The message, those of its causes joined with `: `, and what to do, all on one line.
+    /// The message, those of its causes joined with `: `, and what to do, all on one line, without
+    /// characters that are not seen or could steer a terminal.
     public var description: String {
-        let causes = underlying.map { ": \(Self.oneLine(String(describing: $0)))" } ?? ""
-        return "\(message)\(causes)\(hint.map { "; \($0)" } ?? "")"
-    }
-
-    private static func oneLine(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let causes = underlying.map { ": \(String(describing: $0))" } ?? ""
+        let text = "\(message)\(causes)\(hint.map { "; \($0)" } ?? "")"
+        return text.split(whereSeparator: \.isNewline).joined(separator: " ").withVisibleControls
     }
 }
 

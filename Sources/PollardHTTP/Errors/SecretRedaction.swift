@@ -3,43 +3,42 @@
 /// Takes secrets out of what a server said before it becomes part of an error.
 ///
 /// A server may well repeat what it was sent, and its answer may hold secrets of its own. Known
-/// values are taken out wherever they are, encoded or not; others by what stands before them.
+/// values are taken out wherever they are, escaped or not; others by what stands before them.
 struct SecretRedaction: Sendable {
-    private let secrets: [String]
+    private let known: KnownSecrets
     /// What takes out the credentials of the client.
     private let client: (@Sendable (String) -> String)?
 
     /// Makes a redaction of these values; empty ones are left out.
     init(_ secrets: [String] = [], and client: (@Sendable (String) -> String)? = nil) {
         self.client = client
-        self.secrets = secrets.flatMap {
-            [$0, PercentEncoding.value($0), PercentEncoding.formValue($0)]
-        }
-        .filter { !$0.isEmpty }
-        // The longest first: one may be a part of another.
-        .sorted { $0.utf8.count > $1.utf8.count }
+        known = KnownSecrets(secrets)
     }
 
     /// Makes a redaction of the secrets that an endpoint sends, and of its client's.
     init(of endpoint: some Endpoint, and client: @escaping @Sendable (String) -> String) {
-        let names = endpoint.credentialFields.union(Self.credentialFields).map { $0.lowercased() }
-        let fields = endpoint.headers.lines.filter { names.contains($0.name.lowercased()) }
         let items = endpoint.queryItems.filter { Self.isSecretName($0.name) }
         self.init(
-            (endpoint.authentication?.secrets ?? []) + fields.flatMap(Self.values)
+            (endpoint.authentication?.secrets ?? [])
+                + endpoint.headers.secrets(named: endpoint.credentialFields)
                 + items.compactMap(\.value), and: client)
     }
 
-    private static let credentialFields = ["Authorization", "Proxy-Authorization", "Cookie"]
+    /// Makes a redaction of the secrets among the fields and in the query of a request.
+    init(of request: HTTPRequest) {
+        let query = request.url.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
+        var values: [String] = []
+        for item in query.split(separator: "&") {
+            let name = item.prefix { $0 != "=" }
+            guard Self.isSecretName(String(name)) else { continue }
+            let value = String(item[name.endIndex...].dropFirst())
+            values += [value, PercentEncoding.decoded(value)]
+        }
+        self.init(request.fields.secrets(named: request.credentialFields) + values)
+    }
 
     /// What stands for a secret.
-    private static let mark = "[removed]"
-
-    /// The value of a field, and what follows its scheme.
-    private static func values(_ field: HTTPFields.Field) -> [String] {
-        [field.value]
-            + field.value.split(separator: " ", maxSplits: 1).dropFirst().map(String.init)
-    }
+    static let mark = "[removed]"
 
     /// The beginning of a text on one line, without secrets, in single quotes.
     ///
@@ -48,17 +47,44 @@ struct SecretRedaction: Sendable {
     ///   - limit: The most characters that are quoted; what is left out is shown as `...`.
     /// - Returns: As `'no such person'`.
     func excerpt(of text: String, upTo limit: Int) -> String {
-        // Room for secrets that become shorter; the whole may have megabytes.
-        let line = text.prefix(limit * 8).split(whereSeparator: \.isWhitespace)
-            .joined(separator: " ")
-        let clean = redacted(line).withVisibleControls
-        return clean.count <= limit ? "'\(clean)'" : "'\(clean.prefix(limit))...'"
+        "'\(line(of: text, upTo: limit))'"
+    }
+
+    /// The beginning of a text on one line, without secrets and without characters that are not
+    /// seen.
+    func line(of text: String, upTo limit: Int) -> String {
+        // Known secrets go first: cut in two, they would not be known.
+        let whole = withoutKnown(text.utf8.count > Self.window ? Self.beginning(of: text) : text)
+        let isCut = text.utf8.count > Self.window
+        let sure = isCut ? whole.prefix(max(0, whole.count - Self.longestSecret)) : whole[...]
+        let head = sure.prefix(limit * 8)
+        let line = head.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let clean = withoutLabelled(line).withVisibleControls
+        let isWhole = clean.count <= limit && !isCut && head.endIndex == sure.endIndex
+        return isWhole ? clean : "\(clean.prefix(limit))..."
+    }
+
+    /// Of a text, so much is searched for known secrets: 64 KiB; the whole may have megabytes.
+    private static let window = 64 << 10
+    /// What the end of the window may have the beginning of: no field that servers take is longer
+    /// than 16 KiB.
+    private static let longestSecret = 16 << 10
+
+    private static func beginning(of text: String) -> String {
+        String(decoding: text.utf8.prefix(window), as: UTF8.self)
     }
 
     /// A text of one line without secrets.
-    func redacted(_ text: String) -> String {
-        var text = client?(text) ?? text
-        for secret in secrets { text = text.replacing(secret, with: Self.mark) }
+    func redacted(_ text: String) -> String { withoutLabelled(withoutKnown(text)) }
+
+    /// A text without the secrets that are known.
+    func withoutKnown(_ text: String) -> String {
+        known.replaced(in: client?(text) ?? text, with: Self.mark)
+    }
+
+    /// A text without what is called a secret in it.
+    private func withoutLabelled(_ text: String) -> String {
+        var text = text
         // `Bearer eyJ...`; a word of lower-case letters is one of the sentence.
         text = text.replacing(
             /(?i:\b(bearer|basic|token))\s+(?=[a-z]*[^a-z\s"'])[A-Za-z0-9+\/=._~\-]{6,}/
@@ -89,7 +115,7 @@ struct SecretRedaction: Sendable {
 
 extension String {
     /// With characters that are not seen, or turn the text around, written as `\u{200B}`.
-    fileprivate var withVisibleControls: String {
+    var withVisibleControls: String {
         unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format: scalar.escaped(asASCII: true)

@@ -1,6 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
 
+extension NetworkError {
+    /// The server answered with a status that is no success.
+    ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - method: That of the request.
+    ///   - secrets: What is not shown of what the server says.
+    /// - Returns: An error of the code `server`.
+    static func refusal(
+        _ response: HTTPResponse, to method: HTTPMethod, without secrets: SecretRedaction
+    ) -> NetworkError {
+        let said = response.statement(without: secrets)
+        return NetworkError(
+            .server,
+            "the server answered \(response.statusText) to \(method) "
+                + "\(response.url.withoutSecrets)\(said.map { ": \($0)" } ?? "")",
+            about: response)
+    }
+}
+
 extension HTTPResponse {
     /// The status with its reason, as `404 Not Found`.
     ///

@@ -30,6 +30,24 @@ enum PercentEncoding {
             .joined(separator: "+")
     }
 
+    /// What an encoded text means; what is no triplet stays as it is.
+    static func decoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            guard byte == UInt8(ascii: "%"), digits.count(where: isHexadecimal) == 2,
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            else {
+                bytes.append(byte)
+                continue
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private static func encodeKeepingTriplets(
         _ text: String, keeping isKept: (UInt8) -> Bool
     ) -> String {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import FoundationEssentials
 
 /// One parameter of a query or of a form, not yet encoded.
 public struct QueryItem: Sendable, Hashable {
@@ -16,6 +17,11 @@ public struct QueryItem: Sendable, Hashable {
     /// Makes a parameter from a number or another value that is text in one way only.
     public init(_ name: String, _ value: some LosslessStringConvertible) {
         self.init(name, .some(String(value)))
+    }
+
+    /// Makes a parameter from an identifier: in lower case, with hyphens.
+    public init(_ name: String, _ value: UUID) {
+        self.init(name, .some(value.uuidString.lowercased()))
     }
 
     /// As it stands in a URL: everything but unreserved characters encoded (RFC 3986, 2.3), a space

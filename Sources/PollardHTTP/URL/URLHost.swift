@@ -87,7 +87,9 @@ enum URLHost {
         guard host.hasSuffix("]"), zoneIsGood,
             unsafe inet_pton(AF_INET6, String(parts.first ?? ""), &address) == 1
         else { throw problem(host, "is no IPv6 address") }
-        return host.lowercased()
+        // A zone is the name of a network interface, in which the case counts.
+        let zone = parts.count > 1 ? "%25\(parts[1])" : ""
+        return "[\(parts[0].lowercased())\(zone)]"
     }
 
     private static func problem(_ host: String, _ what: String) -> NetworkError {

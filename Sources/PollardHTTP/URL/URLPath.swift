@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import FoundationEssentials
 
 /// The path of a URL, in which interpolated values can't change what the path means.
 ///
@@ -7,7 +8,9 @@
 /// ```
 ///
 /// Each interpolated value becomes one segment or a part of one: a slash, a question mark or a
-/// percent sign in it is encoded. Text around it is a path already: slashes separate segments,
+/// percent sign in it is encoded. A segment of values only can't be empty, nor `.` or `..`: a request
+/// to delete `/people/` is not one to delete a person without an id; it fails with
+/// `NetworkError.Code.invalidURL`. Text around it is a path already: slashes separate segments,
 /// triplets like `%2F` are kept, and what no path can hold, as spaces and non-ASCII letters, is
 /// encoded.
 public struct URLPath: Sendable, Hashable, ExpressibleByStringInterpolation,
@@ -34,6 +37,7 @@ public struct URLPath: Sendable, Hashable, ExpressibleByStringInterpolation,
         self.init(
             encoded: stringInterpolation.text,
             problem: stringInterpolation.problem
+                ?? stringInterpolation.emptySegment.map(Self.problem(withEmptySegmentAfter:))
                 ?? (hasClimber
                     ? "the path has a segment '.' or '..' once values are filled in" : nil))
     }
@@ -54,11 +58,19 @@ public struct URLPath: Sendable, Hashable, ExpressibleByStringInterpolation,
         return nil
     }
 
+    private static func problem(withEmptySegmentAfter text: String) -> String {
+        "the path has an empty value "
+            + (text.isEmpty ? "at its beginning" : "after '\(text)'")
+            + "; it would be the path of something else"
+    }
+
     /// Collects the parts of an interpolated literal, encoding each as it comes.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
         fileprivate var problem: String?
         fileprivate var hasValues = false
+        /// What stands before a segment that is empty up to now although it has a value.
+        fileprivate var emptySegment: String?
 
         /// Makes room for a literal.
         public init(literalCapacity: Int, interpolationCount: Int) {
@@ -67,16 +79,41 @@ public struct URLPath: Sendable, Hashable, ExpressibleByStringInterpolation,
 
         /// Adds text that is a path already.
         public mutating func appendLiteral(_ literal: String) {
+            noteEmptySegment(before: literal)
             text += PercentEncoding.path(literal)
             problem = problem ?? URLPath.problem(in: literal)
         }
 
         /// Adds a value of which every reserved character is encoded.
         public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
+            append(String(value))
+        }
+
+        /// Adds an identifier as RFC 9562 has it: in lower case, with hyphens.
+        public mutating func appendInterpolation(_ value: UUID) {
+            append(value.uuidString.lowercased())
+        }
+
+        private mutating func append(_ value: String) {
             hasValues = true
-            let value = String(value)
+            if !value.isEmpty {
+                emptySegment = nil
+            } else if emptySegment == nil, text.isEmpty || text.hasSuffix("/") {
+                emptySegment = text
+            }
             text += PercentEncoding.value(value)
             problem = problem ?? value.firstControlCharacter.map { "a path value has \($0)" }
+        }
+
+        /// A literal ends a segment, or goes on with it.
+        private mutating func noteEmptySegment(before literal: String) {
+            guard let before = emptySegment, let first = literal.unicodeScalars.first else {
+                return
+            }
+            if first == "/" {
+                problem = problem ?? URLPath.problem(withEmptySegmentAfter: before)
+            }
+            emptySegment = nil
         }
     }
 }

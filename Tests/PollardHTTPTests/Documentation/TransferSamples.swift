@@ -3,8 +3,8 @@ import PollardHTTP
 import PollardTestSupport
 import Testing
 
-// The samples of Deferring.md and Transferring.md, each as it stands there: `CatalogTests` compares
-// them. A real server is at the other end.
+// The samples of Deferring.md and Transferring.md, and one of Testing.md, each as it stands there:
+// `CatalogTests` compares them. A real server is at the other end.
 
 @Suite(.timeLimit(.minutes(2))) struct TransferSamples {
     private let temporary: TemporaryDirectory
@@ -124,31 +124,25 @@ import Testing
     }
 
     @Test func `Lines are shown as they come`() async throws {
-        func sample() async throws -> [String] {
-            let request = try client.request(for: .path("/log"))
-            let stream = try await client.transport.stream(request)
-            guard stream.head.status == 200 else { return [] }
-            var lines = LineSplitter()
-            for try await piece in stream {
-                for line in lines.add(piece) { show(line) }
-            }
-            return shown.value
+        let stream = try await client.stream(.path("/log"))
+        var lines = LineSplitter()
+        for try await piece in stream {
+            for line in lines.add(piece) { show(line) }
         }
-        #expect(try await sample() == ["one", "two"])
-        let request = try client.request(for: .path("/log"))
-        var endless = request
+        #expect(shown.value == ["one", "two"])
+        var endless = AnyEndpoint(path: "/log")
         endless.timeouts.total = .seconds(24 * 60 * 60)
         endless.timeouts.idle = .seconds(30)
         endless.maximumBodyBytes = .max
-        #expect(try await client.transport.send(endless).status == 200)
+        #expect(try await client.stream(for: endless).head.status == 200)
     }
 
     @Test func `A file is downloaded and uploaded`() async throws {
         let file = temporary.path(of: "today.csv")
-        var export = try client.request(for: .path("/exports/today.csv"))
+        var export = AnyEndpoint(path: "/exports/today.csv")
         export.maximumBodyBytes = 10 << 30  // 10 GiB; 16 MiB by default
         export.timeouts.total = .seconds(3600)
-        let answer = try await client.transport.download(export, to: file) { progress in
+        let answer = try await client.download(export, to: file) { progress in
             guard let total = progress.totalBytes, total > 0 else { return }
             show("\(100 * progress.receivedBytes / total) %")
         }
@@ -156,19 +150,28 @@ import Testing
         #expect(try temporary.read("today.csv") == Array("a,b\n".utf8))
         #expect(shown.value == ["0 %", "100 %"])
 
-        var backup = try client.request(for: .path("/backups/today").with { $0.method = .put })
-        backup.upload = .file(file)
-        let response = try await client.response(to: backup)
-        #expect(response.body == Array("a,b\n".utf8))
+        try await client.put(.path("/backups/today"), body: .file(file, contentType: "text/csv"))
 
         let form = MultipartForm([
             .field("title", "Holidays"), .file("photo", at: file, contentType: "image/jpeg"),
         ])
-        let photo = try HTTPRequest(url: "https://api.example.org/photos", form: form)
-        #expect(photo.fields["Content-Type"] == form.contentType)
-        var sent = photo
-        sent.url = server.url("/photos")
-        let echo = try await client.transport.send(sent)
-        #expect(String(decoding: echo.body, as: UTF8.self).contains("\r\n\r\na,b\n"))
+        try await client.post(.path("/photos"), body: .multipart(form))
+        let sent = server.requests.suffix(2)
+        #expect(sent.map(\.method) == ["PUT", "POST"])
+        #expect(sent.first?.text == "a,b\n")
+        #expect(sent.last?["Content-Type"] == form.contentType)
+        #expect(sent.last?.text.contains("\r\n\r\na,b\n") == true)
+    }
+
+    @Test func `A slow stub`() async {
+        let slow = StubTransport { _ in
+            try await Task.sleep(for: .seconds(3600))
+            return .json("[]")
+        }
+        let task = Task { try await slow.send(HTTPRequest(url: "https://h/")) }
+        while slow.requests.isEmpty { await Task.yield() }
+        task.cancel()
+        let error = await #expect(throws: NetworkError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
     }
 }
