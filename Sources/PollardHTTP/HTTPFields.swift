@@ -24,9 +24,6 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Makes an empty list of fields.
     public init() {}
 
-    /// Makes an empty list with room for so many lines.
-    init(minimumCapacity count: Int) { lines.reserveCapacity(count) }
-
     /// Makes fields from a literal, in its order.
     public init(dictionaryLiteral elements: (String, String)...) {
         lines = elements.map { Field(name: $0.0, value: $0.1) }
@@ -57,6 +54,20 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Removes every line whose name satisfies `isRemoved`.
     public mutating func removeAll(where isRemoved: (String) -> Bool) {
         lines.removeAll { isRemoved($0.name) }
+    }
+
+    /// Removes every line and keeps the memory of the list, for use by another.
+    mutating func removeAllKeepingCapacity() { lines.removeAll(keepingCapacity: true) }
+
+    /// Sees to it that the list has room for so many lines.
+    mutating func reserveCapacity(_ count: Int) { lines.reserveCapacity(count) }
+
+    /// The same fields in memory of their own.
+    func copied() -> HTTPFields {
+        var copy = HTTPFields()
+        copy.lines.reserveCapacity(lines.count)
+        for line in lines { copy.lines.append(line) }
+        return copy
     }
 
     /// Adds text to the value of the last line, as a folded line does; nothing without a line.

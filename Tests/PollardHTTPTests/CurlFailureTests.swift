@@ -34,7 +34,7 @@ import Testing
         let pools = try ConnectionPools(CurlTransport.Configuration(), EventPoll())
         let transfer = Transfer(
             Submission(HTTPRequest(url: url.text), url: url), id: 1, in: pools.common,
-            maximumHeaderBytes: 1, buffers: BodyBuffers(), notices: StreamNotices())
+            maximumHeaderBytes: 1, buffers: AnswerBuffers(), notices: StreamNotices())
         #expect(transfer.openSocket(9999, Int32(SOCK_STREAM.rawValue), 0) == -1)
         #expect(transfer.socketError == EAFNOSUPPORT)
         transfer.begin(now: 0)

@@ -66,7 +66,7 @@ package final class NginxServer: Sendable {
         try directory.write(Self.text, to: "files/text")
         // Somebody may take a free port before nginx does: then others are tried.
         for attempt in 1... {
-            let ports = try (0...(secure.count + 1)).map { _ in try freePort() }
+            let ports = try freePorts(secure.count + 2)
             let file = try directory.write(
                 Self.configuration(
                     in: directory, ports: ports, secure, requestsPerConnection),
@@ -74,7 +74,7 @@ package final class NginxServer: Sendable {
             let process = try Subprocess(
                 "/usr/sbin/nginx", ["-e", "stderr", "-p", directory.path, "-c", file])
             try await waitUntil("nginx to listen") {
-                process.result.status != nil || ports.allSatisfy(isListening(on:))
+                process.result.status != nil || ports.allSatisfy(process.isListening(on:))
             }
             if process.result.status == nil {
                 self.process = process

@@ -51,7 +51,7 @@ package final class ProxyServer: Sendable {
                     "/usr/bin/microsocks", ["-i", "127.0.0.1", "-p", String(port)] + login)
             }
             try await waitUntil("the proxy to listen") {
-                process.result.status != nil || isListening(on: port)
+                process.result.status != nil || process.isListening(on: port)
             }
             // Somebody may have taken the port in between: then another is tried.
             if process.result.status == nil || attempt == 5 {

@@ -176,7 +176,8 @@ extension CurlLoop {
     /// place: told one by one in the middle of a round, it would find one task and sleep again.
     func resumeSettled() {
         guard !settled.isEmpty else { return }
-        for submission in settled { submission.resume() }
+        // Let go of at once, so that the task is the last to hold it.
+        for place in settled.indices { settled[place].take()?.resume() }
         settled.removeAll(keepingCapacity: true)
     }
 

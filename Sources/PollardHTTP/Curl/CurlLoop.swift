@@ -28,11 +28,11 @@ final class CurlLoop {
     /// more, the look is in vain.
     var deadlines = DeadlineQueue()
     /// Requests that have ended, whose tasks are to be told.
-    var settled: [Submission] = []
+    var settled: [Submission?] = []
     /// Transfers with content for a reader.
     let notices = StreamNotices()
     /// Where contents are collected.
-    let buffers: BodyBuffers
+    let buffers: AnswerBuffers
     /// Which names may be looked up.
     var lookups = LookupBudget()
     /// What is known of certificates.
@@ -44,7 +44,7 @@ final class CurlLoop {
     ///
     /// - Throws: `NetworkError.Code.transport` if libcurl or the system has no resources.
     init(
-        _ configuration: CurlTransport.Configuration, _ mailbox: Mailbox, _ buffers: BodyBuffers
+        _ configuration: CurlTransport.Configuration, _ mailbox: Mailbox, _ buffers: AnswerBuffers
     ) throws(NetworkError) {
         guard Self.isLibraryReady else {
             throw NetworkError(.transport, "libcurl can't be initialised")

@@ -14,7 +14,7 @@ internal import Synchronization
 /// ```
 public final class CurlTransport: HTTPTransport {
     private let mailbox: Mailbox
-    private let buffers = BodyBuffers()
+    private let buffers = AnswerBuffers()
     private let urls = ParsedURLs()
     private let thread: Mutex<LoopThread?>
 
@@ -87,7 +87,7 @@ public final class CurlTransport: HTTPTransport {
     public func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
         let outcome = await outcome(of: try submission(of: request, to: nil))
         var response = try outcome.result.get()
-        if let lent = outcome.lentBody { response.body = buffers.copyAndGiveBack(lent) }
+        if let lent = outcome.lent { buffers.copyAndGiveBack(lent, to: &response) }
         return response
     }
 

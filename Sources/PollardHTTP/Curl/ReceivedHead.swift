@@ -19,8 +19,8 @@ struct ReceivedHead: Sendable {
     /// Room for the fields of most answers, so that the list seldom grows.
     private static let usualFieldCount = 12
 
-    /// Makes a head of which nothing was received.
-    init() {}
+    /// Makes a head of which nothing was received, whose fields are collected in `memory`.
+    init(fieldsIn memory: HTTPFields = HTTPFields()) { fields = memory }
 
     /// Takes one line, its line break included.
     ///
@@ -33,7 +33,8 @@ struct ReceivedHead: Sendable {
         if isAtStart, Self.startsHead(line) {
             isAtStart = false
             status = Self.status(of: line)
-            fields = HTTPFields(minimumCapacity: Self.usualFieldCount)
+            fields.removeAllKeepingCapacity()
+            fields.reserveCapacity(Self.usualFieldCount)
         } else if Self.isLineBreak(line[0]) {
             isComplete = status >= 200
             isAtStart = true
@@ -49,7 +50,7 @@ struct ReceivedHead: Sendable {
     /// Forgets a head that was not the answer after all, but not how many bytes it had.
     mutating func startAnew() {
         status = 0
-        fields = HTTPFields()
+        fields.removeAllKeepingCapacity()
         isComplete = false
         isAtStart = true
     }

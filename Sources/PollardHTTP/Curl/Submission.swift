@@ -10,8 +10,8 @@ final class Submission: Sendable {
     struct Outcome: Sendable {
         /// The answer, or why there is none.
         var result: Result<HTTPResponse, NetworkError>
-        /// The answer's content, if it is in a buffer to give back; else it is in the answer.
-        var lentBody: [UInt8]?
+        /// The content and fields, if they are in buffers to give back; else they are in the answer.
+        var lent: AnswerBuffers.Lent?
     }
 
     /// What to send, with all limits.
@@ -56,9 +56,10 @@ final class Submission: Sendable {
     /// Says how the request ended; its task is told by `resume`.
     func settle(_ result: Result<HTTPResponse, NetworkError>) {
         var outcome = Outcome(result: result)
-        if case .success(var response) = result, BodyBuffers.isLent(response.body) {
-            outcome.lentBody = response.body
+        if case .success(var response) = result, AnswerBuffers.isLent(response.body) {
+            outcome.lent = AnswerBuffers.Lent(body: response.body, fields: response.fields)
             response.body = []
+            response.fields = [:]
             outcome.result = .success(response)
         }
         state.withLock { $0.outcome = outcome }

@@ -95,7 +95,7 @@ extension Transfer {
         case .bytes(let count): length = count
         case .invalid: return refuse(.invalidLength)
         case .open:
-            if !isRedirect, stream == nil { body = buffers.take() }
+            if !isRedirect, stream == nil { body = buffers.takeBody() }
             return true
         }
         if isRedirect {
@@ -106,10 +106,11 @@ extension Transfer {
             return refuse(.bodyTooLarge)
         }
         guard stream == nil else { return true }
-        if decoding == nil, length < BodyBuffers.minimumSize || length > BodyBuffers.maximumSize {
+        if decoding == nil, length < AnswerBuffers.minimumSize || length > AnswerBuffers.maximumSize
+        {
             body.reserveCapacity(min(length, Self.maximumReservation))
         } else {
-            body = buffers.take()
+            body = buffers.takeBody()
         }
         return true
     }

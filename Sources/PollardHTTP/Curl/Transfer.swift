@@ -95,7 +95,7 @@ final class Transfer {
     /// Whether the request was sent once more, on a connection of its own.
     var isSentAnew = false
     /// Where contents are collected.
-    let buffers: BodyBuffers
+    let buffers: AnswerBuffers
     /// Where to say that there is something for the reader.
     let notices: StreamNotices
     private let allLimits: TimeLimits
@@ -103,7 +103,7 @@ final class Transfer {
     /// Makes the transfer of a request that is not yet admitted.
     init(
         _ submission: Submission, id: UInt64, in pool: ConnectionPool, maximumHeaderBytes: Int,
-        buffers: BodyBuffers, notices: StreamNotices
+        buffers: AnswerBuffers, notices: StreamNotices
     ) {
         let request = submission.request
         self.submission = submission
@@ -155,7 +155,7 @@ final class Transfer {
         isLookupOver = false
         sentByteCount = 0
         socketError = 0
-        head = ReceivedHead()
+        head = ReceivedHead(fieldsIn: buffers.takeFields())
         body = []
         decoding = nil
         refusal = nil

@@ -4,30 +4,43 @@ import Testing
 
 @testable import PollardHTTP
 
-@Suite struct BodyBuffersTests {
-    @Test func `A copy is not changed by the next user of the buffer`() {
-        let buffers = BodyBuffers()
-        let copy = buffers.copyAndGiveBack([1, 2, 3])
-        var next = buffers.take()
-        #expect(next.isEmpty)
-        #expect(next.capacity >= 3)
-        next += [9, 9, 9]
-        #expect(copy == [1, 2, 3])
-        #expect(buffers.take().capacity == 0)
+@Suite struct AnswerBuffersTests {
+    private func copy(
+        _ body: [UInt8], _ fields: HTTPFields = [:], in buffers: AnswerBuffers
+    ) -> HTTPResponse {
+        var response = HTTPResponse(status: 200)
+        buffers.copyAndGiveBack(.init(body: body, fields: fields), to: &response)
+        return response
+    }
+
+    @Test func `A copy is not changed by the next user of the buffers`() {
+        let buffers = AnswerBuffers()
+        let copy = copy([1, 2, 3], ["A": "b"], in: buffers)
+        var body = buffers.takeBody()
+        #expect(body.isEmpty)
+        #expect(body.capacity >= 3)
+        body += [9, 9, 9]
+        var fields = buffers.takeFields()
+        #expect(fields == [:])
+        fields.append("C", "d")
+        #expect(copy.body == [1, 2, 3])
+        #expect(copy.fields == ["A": "b"])
+        #expect(buffers.takeBody().capacity == 0)
+        #expect(buffers.takeFields() == [:])
     }
 
     @Test func `Only so much is kept`() {
-        let buffers = BodyBuffers()
-        let large = [UInt8](repeating: 0, count: BodyBuffers.maximumKept - 100)
-        _ = buffers.copyAndGiveBack(large)
-        _ = buffers.copyAndGiveBack([UInt8](repeating: 0, count: 1000))
-        #expect(buffers.take().capacity >= large.count)
-        #expect(buffers.take().capacity == 0)
+        let buffers = AnswerBuffers()
+        let large = [UInt8](repeating: 0, count: AnswerBuffers.maximumKept - 100)
+        _ = copy(large, in: buffers)
+        _ = copy([UInt8](repeating: 0, count: 1000), in: buffers)
+        #expect(buffers.takeBody().capacity >= large.count)
+        #expect(buffers.takeBody().capacity == 0)
     }
 
     @Test(arguments: [true, false])
     func `Contents of every size come whole, again and again`(_ isChunked: Bool) async throws {
-        let (least, most) = (BodyBuffers.minimumSize, BodyBuffers.maximumSize)
+        let (least, most) = (AnswerBuffers.minimumSize, AnswerBuffers.maximumSize)
         let sizes = [0, 1, least - 1, least, 20_000, most, most + 1, 1_000_000]
         let server = try LoopbackServer { request in
             let size = sizes[(request.number - 1) % sizes.count]
