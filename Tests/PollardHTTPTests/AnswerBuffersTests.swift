@@ -29,6 +29,23 @@ import Testing
         #expect(buffers.takeFields() == [:])
     }
 
+    @Test func `A small content kept the large buffer that it came in`() async throws {
+        let server = try LoopbackServer { request in
+            let size = request.number == 1 ? 100_000 : 2
+            return [
+                .head(200, ["Transfer-Encoding": "chunked"]),
+                .text("\(String(size, radix: 16))\r\n"),
+                .bytes([UInt8](repeating: 0x61, count: size)), .text("\r\n0\r\n\r\n"),
+            ]
+        }
+        let transport = try CurlTransport()
+        for size in [100_000, 2] {
+            let response = try await transport.send(HTTPRequest(url: server.url()))
+            #expect(response.body.count == size)
+            #expect(response.body.capacity < size + 64)
+        }
+    }
+
     @Test func `Only so much is kept`() {
         let buffers = AnswerBuffers()
         let large = [UInt8](repeating: 0, count: AnswerBuffers.maximumKept - 100)

@@ -193,7 +193,11 @@ import Testing
         ),
         (
             HTTPRequest(url: "http://127.0.0.1/", fields: ["Content-Length": "3"]),
-            "Content-Length and Transfer-Encoding follow from the content; leave them out"
+            "the field 'Content-Length' follows from the content; leave it out"
+        ),
+        (
+            HTTPRequest(url: "http://127.0.0.1/", fields: ["expect": "100-continue"]),
+            "the field 'Expect' follows from the content; leave it out"
         ),
         (
             HTTPRequest(url: "http://127.0.0.1/", method: HTTPMethod(rawValue: "CONNECT")),

@@ -63,6 +63,32 @@ import Testing
         #expect(server.requests.map { $0["Authorization"] } == [nil])
     }
 
+    @Test
+    func `The answer to content was mixed with that to the question without, where nobody asks`()
+        async throws
+    {
+        let server = try LoopbackServer { request in
+            request.body.isEmpty
+                ? [.respond(204, ["X-To": "question"])]
+                : .text("no", status: 500, ["X-To": "content"])
+        }
+        let directory = try TemporaryDirectory()
+        var upload = try request(server.url(), .put)
+        upload.upload = .file(try directory.write("content", to: "file"))
+        for request in [try request(server.url(), .post, body: [1]), upload] {
+            let response = try await transport.send(request)
+            #expect(response.status == 500)
+            #expect(response.fields[values: "X-To"] == ["content"])
+            #expect(text(response) == "no")
+            let stream = try await transport.stream(request)
+            #expect(stream.head.status == 500)
+        }
+        #expect(
+            server.requests.map(\.body.isEmpty) == [
+                true, false, true, false, true, false, true, false,
+            ])
+    }
+
     @Test func `A server that asks for the password in clear gets nothing`() async throws {
         let server = try LoopbackServer(
             replies: .text("who?", status: 401, ["WWW-Authenticate": #"Basic realm="r""#]))

@@ -3,7 +3,7 @@
 /// What header fields the configuration may set (RFC 9110, 5).
 enum HeaderRules {
     /// Fields that frame or route the message: the transport alone knows their right values.
-    static let reserved = ["host", "content-length", "transfer-encoding", "connection"]
+    static let reserved = ["host", "content-length", "transfer-encoding", "connection", "expect"]
 
     /// Fields that hold credentials, which are no business of all servers.
     static let credentials = ["authorization", "proxy-authorization", "cookie"]

@@ -31,8 +31,9 @@ public struct HTTPAuthentication: Sendable, Hashable {
     /// A user name and a password that are proved, not sent (RFC 7616): by MD5 or SHA-256.
     ///
     /// Each request is sent without them first; if the server asks by its answer (401), again with
-    /// the proof, in the same attempt. Content is only sent the second time. Of several challenges
-    /// the first counts; SHA-512/256 and `auth-int` can't be proved, and the 401 is the answer. A
+    /// the proof, in the same attempt. Content is only sent the second time, also to a server that
+    /// does not ask; one that refuses the request without its content (300 and above) never gets it.
+    /// Of several challenges the first counts; SHA-512/256 and `auth-int` can't be proved, and the 401 is the answer. A
     /// server that asks for a password in another way does not get it.
     public static func digest(username: String, password: String) -> Self {
         Self(kind: .digest(DigestCredentials(username: username, password: password)))

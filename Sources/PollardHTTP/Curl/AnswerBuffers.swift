@@ -8,7 +8,7 @@ internal import Synchronization
 /// gives the pages back to the kernel and fetches them anew. So the task that receives an answer
 /// copies it into memory of its own thread, and gives the buffers back.
 final class AnswerBuffers: Sendable {
-    /// Smaller contents are in chunks that glibc frees without its lock, in bytes.
+    /// Smaller buffers are chunks that glibc frees without its lock, in bytes.
     static let minimumSize = 128
     /// Larger contents are handed over without a copy, in bytes.
     static let maximumSize = 128 << 10
@@ -36,9 +36,9 @@ final class AnswerBuffers: Sendable {
     /// Makes a store without buffers.
     init() {}
 
-    /// Whether an answer with a content of this size is lent.
+    /// Whether an answer with this content is lent: also a small one in a large buffer.
     static func isLent(_ body: [UInt8]) -> Bool {
-        (minimumSize...maximumSize).contains(body.count)
+        body.capacity >= minimumSize && body.count <= maximumSize
     }
 
     /// An empty array, with room if there is one to lend.

@@ -61,6 +61,8 @@ extension CurlHandle {
                         ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
         }
         guard let name = connection.tls.serverName else {
+            // Once as text, or libcurl would put it together; once parsed, which is what counts.
+            try set(CURLOPT_URL, text: hop.url.text)
             return try unsafe set(
                 CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(hop.url.parts.handle))
         }

@@ -61,7 +61,7 @@ extension CurlHandle {
         if hop.contentToSend != nil || source != nil {
             // Asking costs a round trip, or a second where the server has no word for it.
             let isLarge = source.map { $0.length > Self.expectationSize } ?? false
-            if !isLarge, hop.fields["Expect"] == nil { lines.append("Expect:") }
+            if !isLarge { lines.append("Expect:") }
             // libcurl would name a type of its own.
             if hop.fields["Content-Type"] == nil { lines.append("Content-Type:") }
         }

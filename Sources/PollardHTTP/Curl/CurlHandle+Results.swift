@@ -56,9 +56,9 @@ extension CurlHandle {
             reason: CURLproxycode(rawValue: UInt32(truncatingIfNeeded: long(CURLINFO_PROXY_ERROR))))
     }
 
-    /// Whether a request that failed with `code` did not get as far as the server's program, so
-    /// that it can be sent again whatever it asks for.
-    func isRequestUntouched(_ code: CURLcode) -> Bool {
+    /// Whether libcurl gave up since kept connections died before a byte of the answer, as often as
+    /// it tries one after the other over the life of a handle, whatever the method.
+    func gaveUpOnKeptConnections(_ code: CURLcode) -> Bool {
         code == CURLE_SEND_ERROR && errorDetail.hasPrefix("Connection died, tried")
     }
 

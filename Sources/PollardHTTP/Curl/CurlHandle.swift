@@ -175,6 +175,7 @@ internal import PollardCompression
         _ = unsafe pollard_curl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, nil)
         _ = unsafe pollard_curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
         _ = unsafe pollard_curl_set_pointer(easy, CURLOPT_CURLU, nil)
+        _ = unsafe pollard_curl_set_text(easy, CURLOPT_URL, nil)
         unsafe curl_slist_free_all(fields)
         unsafe fields = nil
     }

@@ -16,7 +16,7 @@ extension CurlLoop {
             end(transfer, .failure(error(of: transfer, handle, CURLE_BAD_CONTENT_ENCODING)))
         } else if code == CURLE_OK || transfer.refusal == .redirectIsKnown {
             finishHop(transfer, handle)
-        } else if handle.isRequestUntouched(code), !transfer.isSentAnew {
+        } else if handle.gaveUpOnKeptConnections(code), !transfer.isSentAnew {
             sendAnew(transfer, handle)
         } else {
             end(transfer, .failure(error(of: transfer, handle, code)))
@@ -41,9 +41,10 @@ extension CurlLoop {
         }
     }
 
-    /// Sends a hop once more, on a connection of its own: a server that closes one in good order
-    /// (GOAWAY; RFC 9113, 6.8) says so while requests are on their way, and libcurl may try the same
-    /// connection until it gives up.
+    /// Sends a hop once more, on a connection of its own.
+    ///
+    /// A server that closes a connection in good order (GOAWAY; RFC 9113, 6.8) says so while
+    /// requests are on their way, and libcurl may try the same one until it gives up.
     private func sendAnew(_ transfer: Transfer, _ handle: CurlHandle) {
         transfer.spentBefore = transfer.spent(now: MonotonicTime.now)
         giveBack(handle, of: transfer)

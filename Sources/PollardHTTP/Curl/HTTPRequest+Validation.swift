@@ -44,10 +44,9 @@ extension HTTPRequest {
                 "a request can't have both digest authentication and an 'Authorization' field; "
                     + "leave one out")
         }
-        guard fields["Transfer-Encoding"] == nil, fields["Content-Length"] == nil else {
+        for name in ["Content-Length", "Transfer-Encoding", "Expect"] where fields[name] != nil {
             throw NetworkError(
-                .invalidRequest,
-                "Content-Length and Transfer-Encoding follow from the content; leave them out")
+                .invalidRequest, "the field '\(name)' follows from the content; leave it out")
         }
     }
 

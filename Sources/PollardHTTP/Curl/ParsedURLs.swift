@@ -3,8 +3,10 @@ internal import Synchronization
 
 /// The URLs sent last, parsed: those who poll, or call an API, send the same ones again and again.
 final class ParsedURLs: Sendable {
-    /// The most URLs kept; each takes about a kilobyte.
+    /// The most URLs kept.
     static let maximumCount = 256
+    /// Longer URLs are not kept, in bytes: with what is parsed, a kept one takes up to 5 KiB.
+    static let maximumLength = 2 << 10
 
     private let urls = Mutex<[String: RequestURL]>([:])
 
@@ -21,7 +23,9 @@ final class ParsedURLs: Sendable {
             return known
         }
         let url = try RequestURL(text)
-        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return url }
+        guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return url
+        }
         urls.withLock { urls in
             if urls.count >= Self.maximumCount { urls.removeAll(keepingCapacity: true) }
             urls[text] = url

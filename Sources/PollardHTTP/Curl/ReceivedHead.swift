@@ -67,11 +67,12 @@ struct ReceivedHead: Sendable {
 
     /// The declared length of the content (RFC 9112, 6.3).
     var contentLength: ContentLength {
+        guard fields["Transfer-Encoding"] == nil else { return .open }
         var length: Int?
         for field in fields.lines where HTTPFields.areSame(field.name, "Content-Length") {
             for text in field.value.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let number = Self.number(text), number == length ?? number else {
-                    return fields["Transfer-Encoding"] == nil ? .invalid : .open
+                    return .invalid
                 }
                 length = number
             }

@@ -17,9 +17,21 @@ extension Transfer {
         guard head.status != 101 else { return refuse(.switchedProtocols) }
         guard completesHead else { return true }
         guard isVersionAccepted else { return refuse(.otherVersion) }
-        isProvisional =
-            hop.digest != nil && head.status == 401 || uploadSource != nil && head.status == 417
+        isProvisional = mayBeSentAgain
         return isProvisional || beginBody()
+    }
+
+    /// Whether libcurl may send the request again after this answer.
+    ///
+    /// With a proof after a 401; without `Expect` after a 417; and with its content where it first
+    /// asked without, to be proved to, and nobody wants a proof.
+    private var mayBeSentAgain: Bool {
+        switch head.status {
+        case 200..<300: hop.digest != nil && (uploadSource != nil || hop.contentToSend != nil)
+        case 401: hop.digest != nil
+        case 417: uploadSource != nil
+        default: false
+        }
     }
 
     /// Takes a provisional answer for the final one: libcurl does not send the request again.

@@ -85,8 +85,7 @@ final class Transfer {
     var refusal: Refusal?
     /// Whether libcurl may send the request again after this answer, and then gets another.
     ///
-    /// With a proof after a 401, without `Expect` after a 417. Content, or the end, tell that it
-    /// does not.
+    /// Content, or the end, tell that it does not.
     var isProvisional = false
     /// Whether this answer is a redirect whose content nobody will see.
     var isRedirect = false
