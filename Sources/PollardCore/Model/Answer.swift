@@ -4,6 +4,8 @@
 package struct Answer: Sendable, Equatable {
     /// The status code (RFC 9110, 15).
     package var status: Int
+    /// The reason phrase of the status, as `Not Found`; nil if it has none.
+    package var reason: String?
     /// The media type of the Content-Type field with its parameters, if there is one.
     package var contentType: String?
     package var body: [UInt8]

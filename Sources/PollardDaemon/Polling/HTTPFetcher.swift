@@ -97,6 +97,7 @@ extension Answer {
             validators: Validators(
                 entityTag: response.fields["ETag"],
                 lastModified: response.fields["Last-Modified"]))
+        reason = response.reasonPhrase
         attempts = response.attempts
         timing = PhaseTiming(response.timing, total: response.elapsed)
         version = response.version

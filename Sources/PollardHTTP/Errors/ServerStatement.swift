@@ -25,9 +25,11 @@ extension HTTPResponse {
     /// The status with its reason, as `404 Not Found`.
     ///
     /// The reason is that of the standard, since HTTP/2 sends none.
-    var statusText: String {
-        Self.reasons[status].map { "\(status) \($0)" } ?? "\(status)"
-    }
+    var statusText: String { reasonPhrase.map { "\(status) \($0)" } ?? "\(status)" }
+
+    /// What the standard says of the status, as `Not Found` (RFC 9110, 15); nil of success, and
+    /// where it says nothing.
+    public var reasonPhrase: String? { Self.reasons[status] }
 
     /// What the server says about its status, in quotes; nil if it says nothing for a person.
     ///

@@ -65,7 +65,9 @@ import Testing
     // MARK: - Failures
 
     @Test func `An error never becomes a snapshot and never looks like a change`() async throws {
-        let fixture = try PipelineFixture([.json("[1]"), .status(503), .refused, .json("[1]")])
+        let fixture = try PipelineFixture([
+            .json("[1]"), .status(503, "Service Unavailable"), .refused, .json("[1]"),
+        ])
         let result = await fixture.poll(times: 4)
         #expect(result.outcome == .unchanged)
         #expect(await fixture.store.commits.count == 1)
@@ -97,7 +99,9 @@ import Testing
     @Test func `A reminder has the cause of the last failure, the count and the time`()
         async throws
     {
-        let fixture = try PipelineFixture([.json("[1]"), .status(503), .refused, .refused]) {
+        let fixture = try PipelineFixture([
+            .json("[1]"), .status(503, "Service Unavailable"), .refused, .refused,
+        ]) {
             $0.alert.remind = .seconds(120)
         }
         let result = await fixture.poll(times: 4)

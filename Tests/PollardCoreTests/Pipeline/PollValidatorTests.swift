@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `A 304 that nobody asked for is a failure`() async throws {
-        let fixture = try PipelineFixture([.status(304)])
+        let fixture = try PipelineFixture([.status(304, "Not Modified")])
         #expect(await fixture.poll(times: 1).outcome == .failed(.status))
         #expect(fixture.reporter.messages == ["orders: failing: status 304 Not Modified"])
     }

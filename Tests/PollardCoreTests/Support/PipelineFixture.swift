@@ -100,8 +100,10 @@ extension Result<Answer, PollFailure> {
                 validators: Validators(entityTag: etag)))
     }
 
-    static func status(_ status: Int, etag: String? = nil) -> Self {
-        .success(Answer(status: status, validators: Validators(entityTag: etag)))
+    static func status(_ status: Int, _ reason: String? = nil, etag: String? = nil) -> Self {
+        var answer = Answer(status: status, validators: Validators(entityTag: etag))
+        answer.reason = reason
+        return .success(answer)
     }
 
     static let refused = Self.failure(
