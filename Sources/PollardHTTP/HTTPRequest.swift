@@ -30,9 +30,13 @@ public struct HTTPRequest: Sendable, Hashable {
     /// Whether a redirect from another origin led here: what the options have for the first origin
     /// only is not used.
     var hasLeftOrigin = false
-    /// The names of header fields that are not sent to another origin after a redirect.
+    /// The names of header fields that hold credentials, although they are not named so; none by
+    /// default.
     ///
-    /// `Authorization`, `Proxy-Authorization` and `Cookie` never are.
+    /// Credentials are not sent to another origin after a redirect, tell users of a cache apart, and
+    /// are not kept by a queue. `Authorization`, `Proxy-Authorization` and `Cookie` need not be
+    /// named, nor what has `token`, `secret`, `session`, `auth` or a like word in its name, or ends
+    /// in `-Key` (`Idempotency-Key` is none).
     public var credentialFields: Set<String> = []
 
     /// An API that needs over 10 redirects is a loop; browsers and curl allow 20 and more.

@@ -136,6 +136,23 @@ import Testing
         #expect(stub.requests.count == 3)
     }
 
+    @Test(arguments: ["Ocp-Apim-Subscription-Key", "X-Functions-Key", "X-Auth-User"])
+    func `A key that only the client knew for one gave a user the answer of another`(
+        name: String
+    ) async throws {
+        let stub = StubTransport { request in
+            HTTPResponse(
+                status: 200, fields: ["Cache-Control": "max-age=60"],
+                body: Array((request.fields[name] ?? "nobody").utf8))
+        }
+        let transport = caching.transport(stub)
+        for user in ["ada", "bob"] {
+            let request = HTTPRequest.get("https://h/", [name: user])
+            #expect(try await transport.send(request).body == Array(user.utf8))
+            #expect(try await transport.send(request).cacheOutcome == .hit)
+        }
+    }
+
     @Test func `Credentials count all together, and not by the order of their names`() async throws
     {
         let stub = StubTransport { _ in

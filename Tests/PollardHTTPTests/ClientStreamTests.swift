@@ -72,6 +72,65 @@ import Testing
         #expect(server.requests.allSatisfy { $0["X-Tag"] == "1" && $0["X-Api-Key"] == "k" })
     }
 
+    /// A clock whose sleeps last until something has happened.
+    private struct WaitingClock: Clock {
+        let until: @Sendable () async throws -> Void
+
+        var now: ContinuousClock.Instant { ContinuousClock().now }
+        var minimumResolution: Duration { .zero }
+
+        func sleep(
+            until deadline: ContinuousClock.Instant, tolerance: Duration?
+        ) async throws { try await until() }
+    }
+
+    private static func endless(_ status: Int) -> LoopbackServer.Reply {
+        let chunk = LoopbackServer.Reply.endless.steps.dropFirst()
+        return LoopbackServer.Reply(
+            [.head(status, ["Transfer-Encoding": "chunked"])] + chunk)
+    }
+
+    @Test func `A stream that another attempt follows kept its connection until then`() async throws
+    {
+        let server = try LoopbackServer { request in
+            request.number == 1 ? Self.endless(503) : .text("here")
+        }
+        defer { server.stop() }
+        var client = try client(server)
+        client.environment.clock = WaitingClock { try await server.waitForDisconnection() }
+        #expect(try await text(client.stream(.path("/log"))) == "here")
+    }
+
+    @Test func `A stream that was refused kept its connection until there was another token`()
+        async throws
+    {
+        struct Provider: TokenProvider {
+            let server: LoopbackServer
+            let count = Watched(0)
+
+            func freshToken() async throws(NetworkError) -> AccessToken {
+                let number = count.update {
+                    $0 += 1; return $0
+                }
+                guard number > 1 else { return AccessToken("t1") }
+                do {
+                    try await server.waitForDisconnection()
+                } catch {
+                    throw NetworkError(.timeout, "it is still connected")
+                }
+                return AccessToken("t2")
+            }
+        }
+        let server = try LoopbackServer { request in
+            request["Authorization"] == "Bearer t2" ? .text("here") : Self.endless(401)
+        }
+        defer { server.stop() }
+        var client = try client(server)
+        client.tokenProvider = Provider(server: server)
+        let fixed = client
+        #expect(try await text(fixed.stream(.path("/log"))) == "here")
+    }
+
     @Test func `Once content has come, nothing is sent again`() async throws {
         let gate = try Gate()
         let server = try LoopbackServer { _ in

@@ -13,14 +13,15 @@ import Testing
         var request = HTTPRequest(url: url)
         request.fields = [
             "Authorization": "Bearer secret", "Proxy-Authorization": "Basic secret",
-            "Cookie": "session=secret", "X-Api-Key": "secret", "X-Other": "public",
+            "Cookie": "session=secret", "X-Api-Key": "secret", "X-Mine": "secret",
+            "X-Other": "public",
         ]
-        request.credentialFields = ["x-api-key"]
+        request.credentialFields = ["x-mine"]
         return request
     }
 
     private static let credentials = [
-        "Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key",
+        "Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Mine",
     ]
 
     @Test func `Credentials stay with their origin and everything goes on within it`() async throws

@@ -15,8 +15,11 @@ import Testing
     @Test func `Credentials are not on the disk, and a repeat has the same key`() async throws {
         let queue = try DeferredRequests(directory: outbox.path)
         var request = HTTPRequest.note("a")
-        request.fields = ["Authorization": "Bearer s3cret", "Cookie": "s3cret", "X-Key": "s3cret"]
-        request.credentialFields = ["x-key"]
+        request.fields = [
+            "Authorization": "Bearer s3cret", "Cookie": "s3cret", "X-Api-Key": "s3cret",
+            "X-Mine": "s3cret",
+        ]
+        request.credentialFields = ["x-mine"]
         let down = StubTransport.down()
         _ = try await queue.send(request, using: down)
         #expect(try outbox.files().count == 1)
@@ -175,6 +178,58 @@ import Testing
         let third = "\(names[0]).3.damaged"
         #expect(await queue.damagedFiles.sorted() == [names[2], third, names[1]])
         #expect(try outbox.files().count == 3)
+    }
+
+    // MARK: - A disk that fails
+
+    /// Lets the note of the last number fail, and with it a part of the removal of the first.
+    private func failRecording() throws {
+        let name = DeferredFileName.make(1, DeferredFileName.last)
+        try outbox.directory.write("x", to: "outbox/\(name).draft/in the way")
+    }
+
+    @Test func `What was dropped from a disk that fails was sent all the same`() async throws {
+        let queue = try DeferredRequests(directory: outbox.path)
+        var events = await queue.events().makeAsyncIterator()
+        let kept = try await queue.append(.note("a"))
+        try failRecording()
+        let error = await #expect(throws: NetworkError.self) { try await queue.drop(1) }
+        #expect(error?.code == .storage)
+        #expect(try outbox.files().isEmpty)
+        let up = StubTransport.up()
+        #expect(try await queue.replay(using: up).delivered == 0)
+        #expect(up.requests.isEmpty)
+        #expect(await events.next() == .deferred(kept))
+        #expect(await events.next() == .dropped(kept))
+    }
+
+    @Test func `Nobody was told of a request that was sent when the disk failed`() async throws {
+        let queue = try DeferredRequests(directory: outbox.path)
+        let kept = try await queue.append(.note("a"))
+        var events = await queue.events().makeAsyncIterator()
+        try failRecording()
+        let error = await #expect(throws: NetworkError.self) {
+            try await queue.replay(using: StubTransport.up())
+        }
+        #expect(error?.code == .storage)
+        guard case .delivered(let sent, let response) = await events.next() else {
+            Issue.record("nobody was told")
+            return
+        }
+        #expect(sent == kept)
+        #expect(response.status == 201)
+        #expect(await queue.pending.isEmpty)
+    }
+
+    @Test func `A request whose file can't be removed stays`() async throws {
+        let queue = try DeferredRequests(directory: outbox.path)
+        let kept = try await queue.append(.note("a"))
+        let file = "\(outbox.path)/\(try outbox.files()[0])"
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(
+            atPath: file, withIntermediateDirectories: false)
+        await #expect(throws: NetworkError.self) { try await queue.drop(1) }
+        #expect(await queue.pending == [kept])
     }
 
     @Test func `The number of a request that was sent is not given again`() async throws {

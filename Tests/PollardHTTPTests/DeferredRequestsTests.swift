@@ -66,6 +66,19 @@ import Testing
         #expect(await queue.pending.count == 2)
     }
 
+    @Test func `A server that asked to wait for ever stopped the queue, or the program`()
+        async throws
+    {
+        let queue = try DeferredRequests(directory: outbox.path)
+        try await queue.append(.note("a"))
+        for seconds in ["31536000", "9223372036854775807"] {
+            let stub = StubTransport(
+                .success(HTTPResponse(status: 503, fields: ["Retry-After": seconds])))
+            let replay = try await queue.replay(using: stub)
+            #expect(replay.retryAfter == .seconds(86_400))
+        }
+    }
+
     @Test func `A refusal for good goes to the failed ones and holds up nobody`() async throws {
         let queue = try DeferredRequests(directory: outbox.path)
         for name in ["a", "b", "c"] { try await queue.append(.note(name)) }

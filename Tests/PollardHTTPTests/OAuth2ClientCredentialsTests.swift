@@ -111,6 +111,46 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test(arguments: [
+        (#"{"access_token": "t0kEn", "token_type": "t0kEn hunter2 &%"}"#, 200),
+        (
+            #"{"error": "bad", "error_description": "czZCaGRSa3F0MyUzQSVDMyVCQzpodW50ZXIyKyUyNiUyNQ=="}"#,
+            401
+        ),
+        (#"{"error": "bad", "error_description": "eyJhc3NlcnQ and s3cret"}"#, 400),
+    ])
+    func `An endpoint that repeats the token or what it was sent had that shown`(
+        answer: String, status: Int
+    ) async throws {
+        let server = try LoopbackServer(replies: .json(answer, status: status))
+        defer { server.stop() }
+        var provider = try provider(server)
+        provider.parameters = [
+            QueryItem("client_assertion", "eyJhc3NlcnQ"), QueryItem("password", "s3cret"),
+        ]
+        let fixed = provider
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await fixed.freshToken() })
+        #expect(error.description.contains("[removed]"))
+        var dumped = ""
+        dump(error, to: &dumped)
+        for secret in ["t0kEn", "hunter2", "czZCaGRS", "eyJhc3NlcnQ", "s3cret"] {
+            #expect(!"\(error) \(dumped)".contains(secret))
+        }
+        #expect(error.response?.status == status)
+        #expect(error.response?.body == [])
+    }
+
+    @Test func `A type of a token that is a megabyte long was shown as a whole`() async throws {
+        let type = String(repeating: "mac ", count: 250_000)
+        let server = try LoopbackServer(
+            replies: .json(#"{"access_token": "t", "token_type": "\#(type)"}"#))
+        defer { server.stop() }
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await provider(server).freshToken() })
+        #expect(error.description.count < 500)
+    }
+
     @Test func `A token endpoint that is busy is asked again`() async throws {
         let server = try LoopbackServer(replies: .status(503), .json(answer))
         defer { server.stop() }

@@ -158,7 +158,7 @@ import Testing
         #expect(try files().isEmpty)
     }
 
-    @Test func `Many variants of one URL push out the oldest`() async throws {
+    @Test func `Many variants of one URL push out what was not used for longest`() async throws {
         let stub = StubTransport { _ in
             HTTPResponse(status: 200, fields: ["Cache-Control": "max-age=999", "Vary": "A"])
         }
@@ -168,11 +168,34 @@ import Testing
             try await transport.send(HTTPRequest(url: "https://h/", fields: ["A": "\(number)"]))
                 .cacheOutcome
         }
-        for number in 1...17 { #expect(try await outcome(number) == .miss) }
-        #expect(try await outcome(2) == .hit)
-        #expect(try await outcome(1) == .miss)
-        #expect(try files().count == 16)
+        let most = CacheTiers.maximumVariants
+        for number in 1...most { #expect(try await outcome(number) == .miss) }
+        // Used now, it is not what was not used for longest.
+        #expect(try await outcome(1) == .hit)
+        #expect(try await outcome(most + 1) == .miss)
+        #expect(try await outcome(1) == .hit)
+        #expect(try await outcome(2) == .miss)
+        #expect(try files().count == most)
         #expect(await cache.statistics.evictions == 2)
+    }
+
+    @Test func `Seventeen users of one URL in turn had no hit at all`() async throws {
+        let stub = StubTransport { request in
+            HTTPResponse(
+                status: 200, fields: ["Cache-Control": "max-age=999"],
+                body: Array((request.fields["Authorization"] ?? "").utf8))
+        }
+        let cache = try ResponseCache(directory: path)
+        let transport = CachingTransport(stub, cache: cache)
+        for _ in 1...3 {
+            for number in 1...17 {
+                let user = "Bearer \(number)"
+                let response = try await transport.send(
+                    HTTPRequest(url: "https://h/", fields: ["Authorization": user]))
+                #expect(response.body == Array(user.utf8))
+            }
+        }
+        #expect(stub.requests.count == 17)
     }
 
     @Test func `No secret of a request is in the files`() async throws {

@@ -41,6 +41,7 @@ extension NetworkManager {
                 return try outcome.with(history).get()
             }
             reporter.end(request, outcome, next: next)
+            dropStream()
             delay = next
             try await wait(delay, after: outcome, history)
         }

@@ -25,11 +25,13 @@ extension NetworkManager {
         stream.head = response
         return stream
     }
+
+    /// Lets go of the stream of an attempt that another follows, which frees its connection before
+    /// the wait for that.
+    func dropStream() { _ = (transport as? HeadTransport)?.takeStream() }
 }
 
 /// Gives the heads of streams as answers, and keeps the last stream.
-///
-/// The stream of an attempt that is followed by another is dropped, which ends its request.
 private final class HeadTransport: HTTPTransport {
     private let transport: any HTTPTransport
     private let last = Mutex<HTTPStream?>(nil)
@@ -37,7 +39,8 @@ private final class HeadTransport: HTTPTransport {
     init(_ transport: any HTTPTransport) { self.transport = transport }
 
     func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
-        last.withLock { $0 = nil }
+        // Middleware may send again, too.
+        _ = takeStream()
         let stream = try await transport.stream(request)
         last.withLock { $0 = stream }
         return stream.head

@@ -23,6 +23,7 @@ extension NetworkManager {
             request.authorized(by: token), retry: retry, &reporter)
         // Another origin did not see the token, so it did not refuse it.
         guard first.status == 401, (try? BaseURL(first.url))?.origin == origin else { return first }
+        dropStream()
         let other = try await freshToken(after: first.history) { () async throws(NetworkError) in
             try await keeper.token(
                 replacing: token, within: request.timeouts.total, now: environment.now)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which header fields of a request hold credentials: those that are for one origin only.
+/// Which header fields of a request hold credentials: those that are for one origin only, tell one
+/// user of a cache from another, and are not kept on a disk.
 enum CredentialField {
     /// Whether a field of this name holds a credential, by the standards, by custom, or because
     /// `named` says so.
     ///
-    /// Rather too often than too seldom: what is taken for a credential by mistake is missed by
-    /// other hosts, which is seen; the other way round a secret gets away, which is not.
+    /// Rather too often than too seldom: what is taken for a credential by mistake is missed
+    /// somewhere, which is seen; the other way round a secret gets away, which is not.
     static func contains(_ name: String, named: Set<String> = []) -> Bool {
         let name = name.lowercased()
         return standard.contains(name) || SecretRedaction.isSecretName(name)
@@ -21,6 +22,13 @@ enum CredentialField {
     private static let plainKeys: Set<String> = [
         "idempotency-key", "surrogate-key", "sec-websocket-key",
     ]
+}
+
+extension HTTPRequest {
+    /// Whether a field of this name is a credential of the request.
+    func isCredential(_ name: String) -> Bool {
+        CredentialField.contains(name, named: credentialFields)
+    }
 }
 
 extension HTTPFields {

@@ -9,7 +9,8 @@ internal import FoundationEssentials
 ///     transport: transport)
 /// ```
 ///
-/// Whatever the token endpoint answers, no error has a part of a secret or token.
+/// Whatever the token endpoint answers, no text of an error has a part of a secret or token, and
+/// the answer that an error holds has no content.
 public struct OAuth2ClientCredentials: TokenProvider {
     /// How the client shows who it is (RFC 6749, 2.3.1).
     public enum Placement: Sendable, Hashable {
@@ -28,6 +29,8 @@ public struct OAuth2ClientCredentials: TokenProvider {
     /// How the client shows who it is; in the `Authorization` field by default.
     public var placement: Placement
     /// Further parameters that the server wants, as `audience` or `resource`.
+    ///
+    /// No error has the values of those that are secrets by their names, as `client_assertion`.
     public var parameters: [QueryItem] = []
     private let clientSecret: String
     private let client: NetworkManager
@@ -62,10 +65,11 @@ public struct OAuth2ClientCredentials: TokenProvider {
     ///
     /// - Throws: `NetworkError.Code.authentication` if it refuses, or answers something else than a
     ///   bearer token; `server` if it is out of order (408, 429, 5xx); else why it can't be reached.
-    ///   It has the answer and the history of the requests for the token.
+    ///   It has the answer, without content, and the history of the requests for the token.
     public func freshToken() async throws(NetworkError) -> AccessToken {
+        let request = request
         let response = try await client.response(for: request)
-        guard response.status == 200 else { throw refusal(response) }
+        guard response.status == 200 else { throw refusal(response, of: request) }
         let answer: Answer
         do {
             answer = try JSONDecoder().decode(Answer.self, from: response.body)
@@ -73,8 +77,9 @@ public struct OAuth2ClientCredentials: TokenProvider {
             throw failure(response, "answered what is no token: \(CodingFailure(error))")
         }
         guard answer.tokenType.lowercased() == "bearer" else {
-            throw failure(
-                response, "gave a token of the type '\(answer.tokenType.escaped)', not 'Bearer'")
+            let type = redaction(of: request, and: answer.accessToken)
+                .excerpt(of: answer.tokenType, upTo: Self.maximumTextLength)
+            throw failure(response, "gave a token of the type \(type), not 'Bearer'")
         }
         guard !answer.accessToken.isEmpty else { throw failure(response, "gave an empty token") }
         return AccessToken(answer.accessToken, lifetime: answer.lifetime)
@@ -113,7 +118,16 @@ public struct OAuth2ClientCredentials: TokenProvider {
             isOutage ? .server : .authentication,
             "the token endpoint '\(tokenURL.withoutSecrets)' \(what)", about: response)
         error.hint = hint
+        // It may hold the token, or repeat the secret.
+        error.response?.body = []
         return error
+    }
+
+    /// What takes out of a text all that the request gives away.
+    private func redaction(of request: AnyEndpoint, and token: String = "") -> SecretRedaction {
+        SecretRedaction(
+            [clientSecret, token] + (request.authentication?.secrets ?? [])
+                + parameters.filter { SecretRedaction.isSecretName($0.name) }.compactMap(\.value))
     }
 
     /// Request Timeout and Too Many Requests: they say nothing about the credentials.
@@ -158,7 +172,7 @@ extension OAuth2ClientCredentials {
         var error_description: String?
     }
 
-    private func refusal(_ response: HTTPResponse) -> NetworkError {
+    private func refusal(_ response: HTTPResponse, of request: AnyEndpoint) -> NetworkError {
         if Hop.location(response.status, response.fields) != nil {
             return failure(
                 response, "redirects, which a secret does not follow",
@@ -167,11 +181,11 @@ extension OAuth2ClientCredentials {
         guard let refusal = try? JSONDecoder().decode(Refusal.self, from: response.body) else {
             return failure(response, "answered \(response.statusText)")
         }
-        let secrets = SecretRedaction([clientSecret])
         let said = [refusal.error, refusal.error_description].compactMap { $0 }
             .joined(separator: ": ")
         return failure(
-            response, "refuses: \(secrets.excerpt(of: said, upTo: Self.maximumTextLength))",
+            response,
+            "refuses: \(redaction(of: request).excerpt(of: said, upTo: Self.maximumTextLength))",
             hint: hint(for: refusal.error))
     }
 

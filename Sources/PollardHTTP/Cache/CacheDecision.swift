@@ -29,7 +29,10 @@ enum CacheDecision: Sendable, Hashable {
             self = isOffline ? .refuse : .forward(.bypass)
             return
         }
-        let variants = stored.filter { CacheKey.selects($0, request) }
+        let credentials = CacheKey.credentials(of: request)
+        let variants = stored.filter {
+            CacheKey.selects($0, request, credentials: credentials)
+        }
         // The most recent one (RFC 9111, 4.1).
         guard let chosen = variants.max(by: { $0.responseTime < $1.responseTime }) else {
             self = isOffline ? .refuse : .forward(stored.isEmpty ? .uriMiss : .varyMiss)

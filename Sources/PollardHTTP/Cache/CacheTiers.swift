@@ -7,14 +7,17 @@ struct CacheTiers: Sendable {
     private var memory: [CacheEntryKey: StoredResponse] = [:]
     private var memoryUse = RecencyList<CacheEntryKey>()
     private var diskUse = RecencyList<CacheEntryKey>()
-    /// The variants of each URL, in the order in which they were stored.
+    /// The variants of each URL, the one that was not used for longest first.
     private var variants: [UInt64: [UInt64]] = [:]
     private var entryCount = 0
     /// What happened up to now.
     private(set) var statistics = ResponseCache.Statistics()
 
-    /// The most variants of one URL: APIs have a handful, and each is read for a request.
-    private static let maximumVariants = 16
+    /// The most variants of one URL, of all users together.
+    ///
+    /// Many users in turn have room, and few enough are left that to read and compare them all for
+    /// each request takes microseconds.
+    static let maximumVariants = 64
 
     /// Takes over what the directory holds.
     ///
@@ -49,6 +52,15 @@ struct CacheTiers: Sendable {
         return found.filter { $0.url == url }
     }
 
+    /// Notes that an answer was chosen for a request, out of all that are stored for its URL.
+    mutating func noteUse(of stored: StoredResponse) {
+        let key = CacheEntryKey(stored)
+        guard let place = variants[key.url]?.firstIndex(of: key.variant) else { return }
+        variants[key.url]?.remove(at: place)
+        variants[key.url]?.append(key.variant)
+    }
+
+    // All of a URL are loaded at once, in the order of their use, so that they keep it.
     private mutating func load(_ key: CacheEntryKey) -> StoredResponse? {
         if let stored = memory[key] {
             memoryUse.touch(key)

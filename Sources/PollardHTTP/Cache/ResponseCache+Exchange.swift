@@ -49,6 +49,7 @@ extension ResponseCache {
         case .validate(let stored, let reason):
             return fetch(request, url, stored, reason, mayWait: mayWait)
         case .reuse(let stored, let freshness, let revalidates):
+            tiers.noteUse(of: stored)
             let outcome = revalidates ? CacheOutcome.staleWhileRevalidate : .hit
             tiers.note(outcome)
             var parameters = ["hit", "ttl=\(freshness.remaining)"]

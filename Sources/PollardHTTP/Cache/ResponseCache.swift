@@ -16,8 +16,8 @@
 ///
 /// The cache belongs to one user. A program that acts for several may share it all the same: an
 /// answer is only given to requests with the same credentials as its own had, or as none. These
-/// are `Authorization`, `Proxy-Authorization`, `Cookie`, the request's `credentialFields`, and
-/// fields whose name says it, as `X-Api-Key`. Only the SHA-256 of all of them is stored.
+/// are what `HTTPRequest.credentialFields` says. Only the SHA-256 of all of them is stored. Of one
+/// URL, 64 answers are kept for all users together.
 ///
 /// `Documentation/Caching.md` says what is implemented, by section of the RFC.
 public actor ResponseCache {

@@ -52,11 +52,10 @@ enum CacheKey {
     /// The SHA-256 of all credentials of a request in hexadecimal digits; empty if it has none.
     ///
     /// They tell one user from another, though no `Vary` names them: a private cache is one user's,
-    /// but a program may have several. Credentials are the fields that always are, those that the
-    /// request says are, and those whose name says it, as `X-Api-Key`.
+    /// but a program may have several.
     static func credentials(of request: HTTPRequest) -> String {
         let fields = request.fields.lines.map { ($0.name.lowercased(), $0.value) }
-            .filter { isCredential($0.0, of: request) }
+            .filter { request.isCredential($0.0) }
         guard !fields.isEmpty else { return "" }
         var writer = ByteWriter()
         for name in Set(fields.map(\.0)).sorted() {
@@ -68,10 +67,6 @@ enum CacheKey {
         }.joined()
     }
 
-    private static func isCredential(_ name: String, of request: HTTPRequest) -> Bool {
-        request.isCredential(name) || SecretRedaction.isSecretName(name)
-    }
-
     /// The request fields that select an answer (RFC 9111, 4.1); nil if none ever does (`*`).
     static func selecting(
         _ request: HTTPRequest, for answer: HTTPFields
@@ -81,16 +76,18 @@ enum CacheKey {
         guard !names.contains("*") else { return nil }
         var selecting: [String: String] = [:]
         // Credentials select in any case, and their values are not kept.
-        for name in names where !isCredential(name, of: request) {
+        for name in names where !request.isCredential(name) {
             selecting[name] = value(of: name, in: request)
         }
         return selecting
     }
 
-    /// Whether a stored answer may be used for `request`.
-    static func selects(_ stored: StoredResponse, _ request: HTTPRequest) -> Bool {
-        stored.selecting.allSatisfy { value(of: $0.key, in: request) == $0.value }
-            && stored.credentials == credentials(of: request)
+    /// Whether a stored answer may be used for `request`, which has these `credentials`.
+    static func selects(
+        _ stored: StoredResponse, _ request: HTTPRequest, credentials: String
+    ) -> Bool {
+        stored.credentials == credentials
+            && stored.selecting.allSatisfy { value(of: $0.key, in: request) == $0.value }
     }
 
     /// A field of a request in the form in which it is compared.

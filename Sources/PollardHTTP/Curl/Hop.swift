@@ -41,10 +41,9 @@ struct Hop: Sendable {
         }
         if next.url.origin != url.origin {
             next.digest = nil
+            // The Host that the caller chose is for one origin, too.
             next.fields.removeAll { name in
-                let name = name.lowercased()
-                return Self.credentialFields.contains(name)
-                    || credentials.contains { $0.lowercased() == name }
+                name.lowercased() == "host" || CredentialField.contains(name, named: credentials)
             }
         }
         return next
@@ -69,11 +68,6 @@ struct Hop: Sendable {
         default: false
         }
     }
-
-    /// Fields that belong to one origin: credentials, and the Host that the caller chose.
-    private static let credentialFields: Set<String> = [
-        "authorization", "proxy-authorization", "cookie", "host",
-    ]
 }
 
 extension NetworkError {

@@ -5,12 +5,15 @@ internal import Glibc
 final class OpenFile: Sendable {
     private let descriptor: Int32
     private let path: String
+    /// Whether another had the lock of a file that was made before it could be taken.
+    private let isTaken: Bool
 
     /// Opens an ordinary file for reading.
     ///
     /// - Throws: `NetworkError.Code.file`.
     init(reading path: String) throws(NetworkError) {
         self.path = path
+        isTaken = false
         // Without waiting for the other end, if it is a pipe; it is refused then.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .file("read", path, errno) }
@@ -27,15 +30,16 @@ final class OpenFile: Sendable {
         self.path = path
         descriptor = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .file("write", path, errno) }
-        // A file system without locks only keeps what a killed program leaves.
-        _ = flock(descriptor, LOCK_EX | LOCK_NB)
+        // Any other failure is a file system without locks, which only keeps what a killed program
+        // leaves.
+        isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Whether a file that was made is still there: before it had its lock, someone may have taken
-    /// it for one whose writer is gone.
+    /// Whether a file that was made is still there, and stays: before it had its lock, someone may
+    /// have taken it for one whose writer is gone, and have removed it or be about to.
     var isLinked: Bool {
         var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 && status.st_nlink > 0
+        return unsafe !isTaken && fstat(descriptor, &status) == 0 && status.st_nlink > 0
     }
 
     deinit { close(descriptor) }

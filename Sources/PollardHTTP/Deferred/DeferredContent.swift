@@ -77,24 +77,12 @@ extension NetworkManager {
 }
 
 extension HTTPRequest {
-    /// Fields that are credentials whatever the request says, in lower case.
-    static let credentialNames: Set<String> = ["authorization", "proxy-authorization", "cookie"]
-
-    /// Whether a field of this name is a credential of the request.
-    func isCredential(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return Self.credentialNames.contains(name)
-            || credentialFields.contains { $0.lowercased() == name }
-    }
-
     /// Without what must not be on a disk.
     var withoutCredentials: HTTPRequest {
         var request = self
         request.fields.removeAll { isCredential($0) }
-        // The others stay credentials, whoever adds them to a replay.
-        request.credentialFields = credentialFields.filter {
-            !Self.credentialNames.contains($0.lowercased())
-        }
+        // Those that no name tells stay credentials, whoever adds them to a replay.
+        request.credentialFields = credentialFields.filter { !CredentialField.contains($0) }
         request.digest = nil
         // A proxy may have a password; the transport knows how servers are reached.
         request.connection = nil

@@ -64,10 +64,12 @@ struct DeferredFiles: Sendable {
     ///   - request: The request.
     ///   - others: The numbers of those that stay.
     ///   - lastID: The last number that was given.
-    /// - Throws: `NetworkError.Code.storage`.
+    /// - Returns: What failed although the file is gone: a loss of power may bring it back, or a
+    ///   number be given again.
+    /// - Throws: `NetworkError.Code.storage` if the file is still there.
     mutating func remove(
         _ request: DeferredRequest, others: some Sequence<UInt64>, lastID: UInt64
-    ) throws(NetworkError) {
+    ) throws(NetworkError) -> NetworkError? {
         var failure: NetworkError?
         if max(recordedID, others.max() ?? 0) < request.id {
             do throws(NetworkError) {
@@ -78,9 +80,13 @@ struct DeferredFiles: Sendable {
             }
         }
         try directory.remove(request.fileName)
-        // What was dropped must not come back with the power.
-        try directory.synchronize()
-        if let failure { throw failure }
+        do throws(NetworkError) {
+            // What was dropped must not come back with the power.
+            try directory.synchronize()
+        } catch {
+            failure = failure ?? error
+        }
+        return failure
     }
 
     /// Notes the last number when no request on the disk has it any more.

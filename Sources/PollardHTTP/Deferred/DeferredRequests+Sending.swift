@@ -19,8 +19,12 @@ extension DeferredRequests {
         public var failed = 0
         /// Why it ended.
         public var end = End.complete
-        /// How long the server asks to wait (`Retry-After`), if it does.
+        /// How long the server asks to wait (`Retry-After`), if it does; at most a day.
         public var retryAfter: Duration?
+
+        /// One day: a server's mistake must not stop a queue for longer, nor be more than a clock
+        /// can count.
+        static let longestRetryAfter: Duration = .seconds(86_400)
     }
 
     /// Sends the request of an endpoint now, or keeps it if there is no answer.
@@ -33,8 +37,9 @@ extension DeferredRequests {
     ///   - client: What sends it.
     /// - Returns: The answer, whatever its status, or the request as it is kept.
     /// - Throws: What the client throws if the request was sent or can't be; `invalidRequest` for
-    ///   an endpoint with credentials of its own, in `authentication`, `Authorization`, `Cookie`
-    ///   or one of its `credentialFields`; `queueFull` or `storage` if it can't be kept.
+    ///   an endpoint with credentials of its own, in `authentication` or in a field that is one as
+    ///   `HTTPRequest.credentialFields` says, or by the client's `credentialFields`; `queueFull` or
+    ///   `storage` if it can't be kept.
     public func send(
         _ endpoint: some Endpoint, using client: NetworkManager
     ) async throws(NetworkError) -> Outcome {
@@ -60,7 +65,7 @@ extension DeferredRequests {
     ///
     /// - Parameter client: What sends it, with its credentials of now.
     /// - Returns: How it went; a request that failed is no error of the replay.
-    /// - Throws: `NetworkError.Code.storage`, or `cancelled`.
+    /// - Throws: `NetworkError.Code.storage`, or `cancelled`; events tell what was delivered before.
     @discardableResult
     public func replay(using client: NetworkManager) async throws(NetworkError) -> Replay {
         try await replay(client.deferredSender)
@@ -70,7 +75,7 @@ extension DeferredRequests {
     ///
     /// - Parameter transport: What sends it; it has to add the credentials.
     /// - Returns: How it went; a request that failed is no error of the replay.
-    /// - Throws: `NetworkError.Code.storage`, or `cancelled`.
+    /// - Throws: `NetworkError.Code.storage`, or `cancelled`; events tell what was delivered before.
     @discardableResult
     public func replay(
         using transport: any HTTPTransport
@@ -126,6 +131,7 @@ extension DeferredRequests {
     private func retryAfter(_ outcome: Result<HTTPResponse, NetworkError>) -> Duration? {
         guard case .success(let response) = outcome else { return nil }
         return RetryPolicy.retryAfter(in: response, now: now())
+            .map { min($0, Replay.longestRetryAfter) }
     }
 }
 

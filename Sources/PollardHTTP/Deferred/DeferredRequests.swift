@@ -142,12 +142,15 @@ public actor DeferredRequests {
     ///
     /// - Parameter id: Its number; nothing happens if there is none of it. One that is being sent
     ///   right now may reach the server all the same.
-    /// - Throws: `NetworkError.Code.storage`.
+    /// - Throws: `NetworkError.Code.storage`; it stays if its file can't be removed, and is gone if
+    ///   only the disk can't be brought up to date.
     public func drop(_ id: UInt64) throws(NetworkError) {
         guard let request = requests.first(where: { $0.id == id }) else { return }
-        try removeFile(of: request)
+        let failure = try removeFile(of: request)
+        // What is off the disk must not be sent, or written again, whatever failed besides.
         forget(id)
         observers.send(.dropped(request))
+        if let failure { throw failure }
     }
 
     // MARK: - Steps of a replay
@@ -179,8 +182,8 @@ public actor DeferredRequests {
         case .delivered:
             // First: it must not be sent again now, whatever becomes of its file.
             forget(current.id)
-            try removeFile(of: current)
             if let response = try? outcome.get() { observers.send(.delivered(current, response)) }
+            if let failure = try removeFile(of: current) { throw failure }
         case .postponed(let cause, let isCounted):
             current.note(cause)
             if isCounted { current.serverErrors += 1 }
@@ -246,9 +249,11 @@ public actor DeferredRequests {
         sizes[request.id] = sealed.count
     }
 
-    private func removeFile(of request: DeferredRequest) throws(NetworkError) {
+    private func removeFile(
+        of request: DeferredRequest
+    ) throws(NetworkError) -> NetworkError? {
         let others = requests.map(\.id).filter { $0 != request.id }
-        try files.remove(request, others: others, lastID: lastID)
+        return try files.remove(request, others: others, lastID: lastID)
     }
 
     private func forget(_ id: UInt64) {

@@ -106,7 +106,9 @@ struct SecretRedaction: Sendable {
         return exactNames.contains(letters) || parts.contains { letters.contains($0) }
     }
 
-    private static let exactNames: Set<String> = ["key", "sig", "pwd", "auth", "sid", "jwt"]
+    private static let exactNames: Set<String> = [
+        "key", "sig", "pwd", "auth", "sid", "jwt", "assertion", "clientassertion",
+    ]
     private static let parts = [
         "token", "secret", "passw", "passphrase", "apikey", "accesskey", "privatekey",
         "authorization", "signature", "credential", "cookie", "session",
