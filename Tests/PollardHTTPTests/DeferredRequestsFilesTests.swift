@@ -188,7 +188,8 @@ import Testing
         try outbox.directory.write("x", to: "outbox/\(name).draft/in the way")
     }
 
-    @Test func `What was dropped from a disk that fails was sent all the same`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `What was dropped from a disk that fails was sent all the same`() async throws {
         let queue = try DeferredRequests(directory: outbox.path)
         var events = await queue.events().makeAsyncIterator()
         let kept = try await queue.append(.note("a"))
@@ -203,7 +204,8 @@ import Testing
         #expect(await events.next() == .dropped(kept))
     }
 
-    @Test func `Nobody was told of a request that was sent when the disk failed`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `Nobody was told of a request that was sent when the disk failed`() async throws {
         let queue = try DeferredRequests(directory: outbox.path)
         let kept = try await queue.append(.note("a"))
         var events = await queue.events().makeAsyncIterator()
