@@ -114,7 +114,7 @@ import Testing
         let times = arrivals.value.map(\.microseconds)
         // One that waited for a bad one would wait for its time limit, 30 s.
         let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max()
-        #expect(try #require(longest) < 10_000_000)
+        #expect(try #require(longest) < 25_000_000)
         // In its phase, at least where the machine had time for it.
         let schedule = endpoints[0].schedule
         let late = times.map { ($0 - schedule.phase) % schedule.interval }.min()
